@@ -1,0 +1,74 @@
+#include "hostBackend.H"
+#include "latticeEngine.H"
+
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace lbm
+{
+
+namespace
+{
+
+//- Value of a line "key : value" or "key: value" of a file of /proc
+std::string procEntry(const char* file, const std::string& key)
+{
+    std::ifstream is(file);
+    std::string line;
+    while (std::getline(is, line))
+    {
+        if (line.compare(0, key.size(), key) == 0)
+        {
+            const auto colon = line.find(':');
+            const auto value = line.find_first_not_of(" \t", colon + 1);
+            return value == std::string::npos ? "" : line.substr(value);
+        }
+    }
+    return "";
+}
+
+//- Registers the backend when the library is loaded
+const bool registered = []()
+{
+    backendEntry entry;
+    entry.name = hostBackend::name;
+
+    entry.New = [](const engineSettings& s, const latticeDescription& d)
+    {
+        std::unique_ptr<engine> result;
+        withNamed<lattices>("lattice", s.lattice, [&](auto l)
+        {
+            using Lattice = typename decltype(l)::type;
+            result = newEngine<hostBackend, Lattice>(s, d);
+        });
+        return result;
+    };
+
+    entry.available = [](std::string&) { return true; };
+
+    entry.memoryFree = [](int)
+    {
+        std::istringstream is(procEntry("/proc/meminfo", "MemAvailable"));
+        std::int64_t kB = 0;
+        is >> kB;
+        return kB > 0
+          ? 1024*kB
+          : std::int64_t(sysconf(_SC_AVPHYS_PAGES))*sysconf(_SC_PAGESIZE);
+    };
+
+    entry.deviceName = [](int)
+    {
+        std::string cpu = procEntry("/proc/cpuinfo", "model name");
+        return
+            (cpu.empty() ? std::string("host processor") : cpu) + ", "
+          + std::to_string(omp_get_max_threads()) + " threads";
+    };
+
+    registerBackend(entry);
+    return true;
+}();
+
+} // End anonymous namespace
+
+} // End namespace lbm
