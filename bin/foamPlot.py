@@ -1,0 +1,800 @@
+#------------------------------------------------------------------------------
+# License
+#     This file is part of lbmGpuFoam, distributed under GPL-3.0-or-later.
+#     Copyright (C) 2026 lbmGpuFoam contributors
+#------------------------------------------------------------------------------
+"""OpenFOAM cases through VTK: values along lines, and pictures of fields.
+
+Cases are read with vtkOpenFOAMReader, the reader that ParaView has.
+Pictures are of the plane of a two-dimensional case, or of the middle plane of
+another. They need no display: where there is none, Xvfb is started.
+"""
+
+import contextlib
+import csv
+import math
+import os
+import shutil
+import subprocess
+
+import numpy as np
+import vtk
+from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+
+import foamFields
+
+AXES = "xyz"
+
+
+class PlotError(Exception):
+    """What went wrong, in words for the user"""
+
+
+#------------------------------------------------------------------------------
+# Cases
+#------------------------------------------------------------------------------
+
+class Case:
+    """One time of a case, on its plane.
+
+    a, b        axes of the plane (0, 1, 2), c the one across it; right-handed
+    centres     [n][2] places (a, b) of cells and of faces on the boundary
+    fields      name -> values there, [n] or [n][3]
+    isCell      [n] whether the place is a cell
+    mesh        vtkUnstructuredGrid with cell and point data
+    bounds      ((a, a), (b, b)) of the mesh [m]
+    """
+
+    def __init__(self, path, time=None, label=None):
+        self.path = os.path.abspath(path)
+        control = os.path.join(self.path, "system", "controlDict")
+        if not os.path.isfile(control):
+            raise PlotError(f"Not an OpenFOAM case: {self.path}")
+
+        self.label = (label or foamFields.readEntry(control, "application")
+                      or os.path.basename(self.path))
+        self._read(time)
+        self._choosePlane()
+        self._collect()
+
+    def _read(self, time):
+        # The reader wants a file; what is in it does not matter
+        file = os.path.join(self.path, "case.foam")
+        if not os.path.exists(file):
+            open(file, "w").close()
+
+        reader = vtk.vtkOpenFOAMReader()
+        reader.SetFileName(file)
+        reader.SetCreateCellToPoint(1)
+        reader.SetDecomposePolyhedra(0)
+        reader.UpdateInformation()
+
+        times = reader.GetTimeValues()
+        times = vtk_to_numpy(times) if times else np.zeros(0)
+        if times.size == 0:
+            raise PlotError(f"No time directory in {self.path}")
+
+        # To name no time takes the latest
+        nearest = times[-1 if time is None else np.abs(times - time).argmin()]
+        if time is not None and abs(nearest - time) > 1e-5*abs(time):
+            raise PlotError(f"No time {time} in {self.path}; there are "
+                            + " ".join(f"{t:g}" for t in times))
+        self.time = float(nearest)
+
+        reader.EnableAllCellArrays()
+        reader.EnableAllPatchArrays()
+        reader.UpdateTimeStep(self.time)
+        self._reader = reader
+
+        output = reader.GetOutput()
+        self.mesh = output.GetBlock(0)
+        self.patches = {}
+        for i in range(1, output.GetNumberOfBlocks()):
+            block = output.GetBlock(i)
+            if isinstance(block, vtk.vtkMultiBlockDataSet):
+                for j in range(block.GetNumberOfBlocks()):
+                    name = block.GetMetaData(j).Get(
+                        vtk.vtkCompositeDataSet.NAME())
+                    self.patches[name] = block.GetBlock(j)
+
+    def _choosePlane(self):
+        """Across the direction with the fewest layers of cells"""
+
+        centres = _centres(self.mesh)
+        box = np.array(self.mesh.GetBounds()).reshape(3, 2)
+        size = box[:, 1] - box[:, 0]
+        layers = [len(np.unique(np.round(centres[:, i]/size[i], 5)))
+                  for i in range(3)]
+
+        # Of equals the last: x-y is the plane of most cases
+        self.c = 2 - int(np.argmin(layers[::-1]))
+        self.a, self.b = (self.c + 1) % 3, (self.c + 2) % 3
+        self.bounds = (tuple(box[self.a]), tuple(box[self.b]))
+        self._middle = box[self.c].mean()
+        self._flat = layers[self.c] == 1
+        self._thickness = size[self.c]
+
+    def _collect(self):
+        """Cells of the plane and the boundary faces that cross it"""
+
+        places, fields, isCell = [], {}, []
+        blocks = [(self.mesh, True)]
+        blocks += [(patch, False) for patch in self.patches.values()]
+
+        for block, cells in blocks:
+            if block.GetNumberOfCells() == 0:
+                continue
+
+            box = np.array([block.GetCell(i).GetBounds()[2*self.c:2*self.c + 2]
+                            for i in range(block.GetNumberOfCells())])
+            eps = 1e-4*self._thickness
+            inside = (
+                (box[:, 0] <= self._middle + eps*(not cells))
+                & (box[:, 1] > self._middle - eps*(not cells))
+            )
+            # Faces that lie across, as those of empty patches, do not count
+            inside &= (box[:, 1] - box[:, 0] > eps)
+
+            centres = _centres(block)[inside]
+            places.append(centres[:, [self.a, self.b]])
+            isCell.append(np.full(len(centres), cells))
+
+            data = block.GetCellData()
+            for i in range(data.GetNumberOfArrays()):
+                values = vtk_to_numpy(data.GetArray(i)).astype(float)[inside]
+                fields.setdefault(data.GetArrayName(i), []).append(values)
+
+        self.centres = np.concatenate(places)
+        self.isCell = np.concatenate(isCell)
+        self.fields = {
+            name: np.concatenate(values) for name, values in fields.items()
+            if sum(map(len, values)) == len(self.centres)
+        }
+
+    def values(self, name):
+        """Values of a field, or of a component of U in the plane: u, v"""
+
+        if name in ("u", "v"):
+            return self.values("U")[:, self.a if name == "u" else self.b]
+        if name not in self.fields:
+            raise PlotError(f"No field {name} at time {self.time:g} of "
+                            f"{self.path}; there are "
+                            + " ".join(sorted(self.fields)))
+        return self.fields[name]
+
+    def axis(self, i):
+        """Name of an axis of the plane: 0 the first, 1 the second"""
+        return AXES[self.b if i else self.a]
+
+    def component(self, name):
+        """Name of u, v in the axes of the case, eg, Uy"""
+        return "U" + self.axis(name == "v") if name in ("u", "v") else name
+
+    def line(self, name, along, at=None):
+        """Places and values of a field along a line of the plane.
+
+        along   0 or 1, the axis of the plane
+        at      place on the other axis; the middle if none is given
+
+        The values are those of the two rows of cells beside the line,
+        interpolated to it, and of the boundary at its ends.
+        """
+
+        across = 1 - along
+        if at is None:
+            at = 0.5*sum(self.bounds[across])
+
+        size = self.bounds[across][1] - self.bounds[across][0]
+        place = self.centres[:, across]
+        rows = np.unique(np.round(place[self.isCell]/size, 5))*size
+        tolerance = 2e-5*size
+
+        def row(i):
+            chosen = np.abs(place - rows[i]) < tolerance
+            s = self.centres[chosen, along]
+            order = np.argsort(s, kind="stable")
+            return s[order], self.values(name)[chosen][order]
+
+        i = int(np.clip(np.searchsorted(rows, at), 1, len(rows) - 1)) \
+            if len(rows) > 1 else 0
+        s, upper = row(i)
+        if len(rows) > 1 and abs(rows[i] - at) > tolerance:
+            lowerS, lower = row(i - 1)
+            weight = (at - rows[i - 1])/(rows[i] - rows[i - 1])
+            if len(lowerS) == len(s) and np.allclose(lowerS, s, atol=tolerance):
+                return s, (1 - weight)*lower + weight*upper
+            if weight < 0.5:
+                s, upper = lowerS, lower
+
+        return s, upper
+
+
+def interpolate(x, xs, ys):
+    """Cubic interpolation between the four points around each x"""
+
+    xs, ys = np.asarray(xs), np.asarray(ys)
+    result = []
+    for value in np.atleast_1d(x):
+        i = int(np.clip(np.searchsorted(xs, value) - 2, 0, len(xs) - 4))
+        s, f = xs[i:i + 4], ys[i:i + 4]
+        weights = [np.prod([(value - s[k])/(s[j] - s[k])
+                            for k in range(4) if k != j]) for j in range(4)]
+        result.append(np.dot(weights, f))
+
+    return np.array(result)
+
+
+def readPoints(path, where=()):
+    """Reference points of a csv file: component -> [n][2] (place, value).
+
+    The columns component, coord and value are needed. Rows with anything in a
+    column flag are left out, as are those in which a column does not have the
+    value that where asks for, eg, "Re=1000".
+    """
+
+    with open(path) as file:
+        rows = list(csv.DictReader(
+            line for line in file if not line.startswith("#")))
+
+    if not rows or not {"component", "coord", "value"} <= set(rows[0]):
+        raise PlotError(f"{path}: needs columns component, coord and value")
+
+    points = {}
+    for row in rows:
+        keep = not (row.get("flag") or "").strip()
+        for condition in where:
+            column, _, value = condition.partition("=")
+            if column not in row:
+                raise PlotError(f"{path}: no column {column}; there are "
+                                + " ".join(row))
+            keep = keep and row[column] == value
+        if keep:
+            points.setdefault(row["component"], []).append(
+                (float(row["coord"]), float(row["value"])))
+
+    if not points:
+        raise PlotError(f"{path}: no row with " + ", ".join(where))
+
+    return {name: np.array(sorted(rows)) for name, rows in points.items()}
+
+
+def _centres(block):
+    filter = vtk.vtkCellCenters()
+    filter.SetInputData(block)
+    filter.Update()
+    return vtk_to_numpy(filter.GetOutput().GetPoints().GetData()).astype(float)
+
+
+#------------------------------------------------------------------------------
+# Drawing
+#------------------------------------------------------------------------------
+
+@contextlib.contextmanager
+def display():
+    """A display to draw on: the one that is there, or an Xvfb of our own"""
+
+    if os.environ.get("DISPLAY") \
+            or vtk.vtkRenderWindow().GetClassName() != "vtkXOpenGLRenderWindow":
+        yield
+        return
+
+    if not shutil.which("Xvfb"):
+        raise PlotError("No display, and no Xvfb to make up for it "
+                        "(package xvfb)")
+
+    # The server chooses a free number and writes it to the pipe
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x1024x24",
+         "-nolisten", "tcp"],
+        pass_fds=[write], stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(write)
+
+    try:
+        with os.fdopen(read) as pipe:
+            number = pipe.readline().strip()
+        if not number:
+            raise PlotError("Xvfb did not start")
+        os.environ["DISPLAY"] = ":" + number
+        yield
+    finally:
+        os.environ.pop("DISPLAY", None)
+        server.terminate()
+        server.wait()
+
+
+# Perceptually uniform (viridis), and diverging for signed values
+SEQUENTIAL = ["440154", "482878", "3e4989", "31688e", "26828e", "1f9e89",
+              "35b779", "6ece58", "b5de2b", "fde725"]
+DIVERGING = ["3b4cc0", "6788ee", "9abbff", "c9d7f0", "edd1c2", "f7a889",
+             "e26952", "b40426"]
+
+BLACK = (0.13, 0.13, 0.13)
+GREY = (0.6, 0.6, 0.6)
+LINE_COLOURS = [(0.12, 0.38, 0.66), (0.85, 0.37, 0.01), (0.2, 0.55, 0.2),
+                (0.5, 0.3, 0.6)]
+
+
+def _rgb(text):
+    return tuple(int(text[i:i + 2], 16)/255 for i in (0, 2, 4))
+
+
+def lookupTable(colours, low, high):
+    function = vtk.vtkColorTransferFunction()
+    for i, colour in enumerate(colours):
+        function.AddRGBPoint(i/(len(colours) - 1), *_rgb(colour))
+
+    table = vtk.vtkLookupTable()
+    table.SetNumberOfTableValues(256)
+    table.SetRange(low, high)
+    table.Build()
+    for i in range(256):
+        table.SetTableValue(i, *function.GetColor(i/255), 1)
+    return table
+
+
+def ticks(low, high, number=5):
+    """Round values between two limits, about so many"""
+
+    if not high > low:
+        return [low]
+    raw = (high - low)/number
+    step = 10**math.floor(math.log10(raw))
+    step *= min((f for f in (1, 2, 2.5, 5, 10)), key=lambda f: abs(f*step - raw))
+    first = math.ceil(low/step - 1e-6)
+    return [i*step for i in range(first, math.floor(high/step + 1e-6) + 1)]
+
+
+class Picture:
+    """A picture in the making. Places are in points from the lower left."""
+
+    # Drawn at a multiple of the size and averaged, for smooth edges
+    scale = 2
+
+    def __init__(self, width, height):
+        self.width, self.height = width, height
+        self.window = vtk.vtkRenderWindow()
+        self.window.SetOffScreenRendering(1)
+        self.window.SetMultiSamples(0)
+        self.window.SetSize(width*self.scale, height*self.scale)
+        self.window.SetNumberOfLayers(2)
+
+        background = vtk.vtkRenderer()
+        background.SetBackground(1, 1, 1)
+        self.window.AddRenderer(background)
+
+        self.overlay = vtk.vtkRenderer()
+        self.overlay.SetLayer(1)
+        self.overlay.InteractiveOff()
+        self.window.AddRenderer(self.overlay)
+
+    def text(self, x, y, text, size=14, align="left", valign="centre",
+             bold=False, colour=BLACK, turned=False):
+        actor = vtk.vtkTextActor()
+        actor.SetInput(text)
+        actor.SetPosition(x*self.scale, y*self.scale)
+        style = actor.GetTextProperty()
+        style.SetFontFamilyToArial()
+        style.SetFontSize(int(size*self.scale))
+        style.SetBold(bold)
+        style.SetColor(*colour)
+        if turned:
+            style.SetOrientation(90)
+        getattr(style, "SetJustificationTo" + {
+            "left": "Left", "centre": "Centered", "right": "Right"}[align])()
+        getattr(style, "SetVerticalJustificationTo" + {
+            "bottom": "Bottom", "centre": "Centered", "top": "Top"}[valign])()
+        self.overlay.AddActor2D(actor)
+
+    def _shapes(self, points, cells, lines, colour, width):
+        points = np.asarray(points, dtype=float)*self.scale
+        data = vtk.vtkPolyData()
+        vtkPoints = vtk.vtkPoints()
+        vtkPoints.SetData(numpy_to_vtk(
+            np.column_stack([points, np.zeros(len(points))]), deep=True))
+        data.SetPoints(vtkPoints)
+        array = vtk.vtkCellArray()
+        for cell in cells:
+            array.InsertNextCell(len(cell))
+            for i in cell:
+                array.InsertCellPoint(i)
+        (data.SetLines if lines else data.SetPolys)(array)
+
+        mapper = vtk.vtkPolyDataMapper2D()
+        mapper.SetInputData(data)
+        actor = vtk.vtkActor2D()
+        actor.SetMapper(mapper)
+        actor.GetProperty().SetColor(*colour)
+        actor.GetProperty().SetLineWidth(width*self.scale)
+        self.overlay.AddActor2D(actor)
+
+    def lines(self, polylines, colour=BLACK, width=1.0):
+        points, cells = [], []
+        for line in polylines:
+            cells.append(range(len(points), len(points) + len(line)))
+            points.extend(line)
+        if points:
+            self._shapes(points, cells, True, colour, width)
+
+    def markers(self, places, shape="circle", size=7, colour=BLACK, open=True):
+        n = {"circle": 16, "diamond": 4}[shape]
+        angle = np.arange(n)*2*np.pi/n
+        outline = 0.5*size*np.column_stack([np.cos(angle), np.sin(angle)])
+        polygons = [np.asarray(place) + outline for place in places]
+        if not polygons:
+            return
+        cells = [range(i*n, i*n + n) for i in range(len(polygons))]
+        points = np.concatenate(polygons)
+        self._shapes(points, cells, False, (1, 1, 1) if open else colour, 1)
+        self.lines([np.vstack([p, p[:1]]) for p in polygons], colour, 1.3)
+
+    def renderer(self, x, y, width, height, bounds):
+        """A view of a plane (a, b, 0) that fills a box of the picture"""
+
+        view = vtk.vtkRenderer()
+        view.SetBackground(1, 1, 1)
+        view.SetViewport(x/self.width, y/self.height,
+                         (x + width)/self.width, (y + height)/self.height)
+        (a0, a1), (b0, b1) = bounds
+        camera = view.GetActiveCamera()
+        camera.ParallelProjectionOn()
+        size = max(a1 - a0, b1 - b0)
+        camera.SetPosition(0.5*(a0 + a1), 0.5*(b0 + b1), 10*size)
+        camera.SetFocalPoint(0.5*(a0 + a1), 0.5*(b0 + b1), 0)
+        camera.SetViewUp(0, 1, 0)
+        camera.SetParallelScale(0.5*(b1 - b0))
+        camera.SetClippingRange(size, 20*size)
+        self.window.AddRenderer(view)
+        return view
+
+    def write(self, path):
+        self.window.Render()
+        grab = vtk.vtkWindowToImageFilter()
+        grab.SetInput(self.window)
+        grab.ReadFrontBufferOff()
+        grab.Update()
+        image = grab.GetOutput()
+        w, h, _ = image.GetDimensions()
+        s = self.scale
+        pixels = vtk_to_numpy(image.GetPointData().GetScalars())
+        pixels = pixels.reshape(h//s, s, w//s, s, 3).mean(axis=(1, 3))
+
+        small = vtk.vtkImageData()
+        small.SetDimensions(w//s, h//s, 1)
+        small.GetPointData().SetScalars(numpy_to_vtk(
+            np.round(pixels).astype(np.uint8).reshape(-1, 3), deep=True))
+
+        writer = vtk.vtkPNGWriter()
+        writer.SetFileName(path)
+        writer.SetInputData(small)
+        writer.Write()
+        if writer.GetErrorCode():
+            raise PlotError(f"Cannot write {path}")
+
+        # Before the display goes
+        self.window.Finalize()
+
+
+class Chart:
+    """Axes in a box of a picture, and curves in them"""
+
+    def __init__(self, picture, x, y, width, height, xRange, yRange,
+                 xLabel="", yLabel="", title="", log=False, grid=True,
+                 number=5):
+        self.picture, self.log = picture, log
+        self.x, self.y, self.width, self.height = x, y, width, height
+        self.xRange = np.array(self._transform(xRange))
+        self.yRange = np.array(self._transform(yRange))
+
+        frame = [(x, y), (x + width, y), (x + width, y + height),
+                 (x, y + height), (x, y)]
+
+        for horizontal, (low, high) in ((True, self.xRange),
+                                        (False, self.yRange)):
+            length = width if horizontal else height
+            if log:
+                marks = [(t, "10" + _superscript(t)) for t in range(
+                    math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)]
+                if len(marks) < 2:
+                    marks = [
+                        (math.log10(f*10**e), f"{f*10.0**e:g}")
+                        for e in range(math.floor(low), math.ceil(high) + 1)
+                        for f in (1, 2, 5)
+                        if low - 1e-9 <= math.log10(f*10**e) <= high + 1e-9]
+            else:
+                n = number if isinstance(number, int) else \
+                    number[0 if horizontal else 1]
+                marks = [(t, _number(t, high - low))
+                         for t in ticks(low, high, n)]
+
+            for value, label in marks:
+                at = (value - low)/(high - low)*length
+                if horizontal:
+                    if grid:
+                        picture.lines([[(x + at, y), (x + at, y + height)]],
+                                      (0.88, 0.88, 0.88), 0.6)
+                    picture.lines([[(x + at, y), (x + at, y - 4)]])
+                    picture.text(x + at, y - 7, label, 12, "centre", "top")
+                else:
+                    if grid:
+                        picture.lines([[(x, y + at), (x + width, y + at)]],
+                                      (0.88, 0.88, 0.88), 0.6)
+                    picture.lines([[(x, y + at), (x - 4, y + at)]])
+                    picture.text(x - 8, y + at, label, 12, "right")
+
+        picture.lines([frame])
+        if xLabel:
+            picture.text(x + width/2, y - 27, xLabel, 14, "centre", "top")
+        if yLabel:
+            picture.text(x - 50, y + height/2, yLabel, 14, "centre", "bottom",
+                         turned=True)
+        if title:
+            picture.text(x + width/2, y + height + 10, title, 15, "centre",
+                         "bottom", bold=True)
+
+    def _transform(self, values):
+        values = np.asarray(values, dtype=float)
+        return np.log10(values) if self.log else values
+
+    def _places(self, xs, ys):
+        xs, ys = self._transform(xs), self._transform(ys)
+        return np.column_stack([
+            self.x + (xs - self.xRange[0])/np.ptp(self.xRange)*self.width,
+            self.y + (ys - self.yRange[0])/np.ptp(self.yRange)*self.height])
+
+    def line(self, xs, ys, colour, width=2.0):
+        self.picture.lines([self._places(xs, ys)], colour, width)
+
+    def points(self, xs, ys, **style):
+        self.picture.markers(self._places(xs, ys), **style)
+
+    def legend(self, entries, corner="upper left"):
+        """entries: label, colour, and None for a line or a marker's style"""
+
+        width = 46 + 7.3*max(len(entry[0]) for entry in entries)
+        height = 20*len(entries) + 8
+        x = self.x + 10 if "left" in corner else \
+            self.x + self.width - width - 10
+        y = self.y + 10 if "lower" in corner else \
+            self.y + self.height - height - 10
+        self.picture._shapes(
+            [(x, y), (x + width, y), (x + width, y + height), (x, y + height)],
+            [range(4)], False, (1, 1, 1), 1)
+        self.picture.lines([[(x, y), (x + width, y), (x + width, y + height),
+                             (x, y + height), (x, y)]], (0.8, 0.8, 0.8), 0.8)
+
+        for i, (label, colour, marker) in enumerate(entries):
+            at = y + height - 14 - 20*i
+            if marker is None:
+                self.picture.lines([[(x + 8, at), (x + 32, at)]], colour, 2.0)
+            else:
+                self.picture.markers([(x + 20, at)], colour=colour, **marker)
+            self.picture.text(x + 40, at, label, 12)
+
+
+def _superscript(exponent):
+    return str(exponent).translate(
+        str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
+
+
+def _number(value, span):
+    """A label as short as the distance between labels allows"""
+
+    if abs(value) < 1e-9*span:
+        return "0"
+    if not 1e-3 <= span < 1e5:
+        return f"{value:.2g}" if abs(value) >= 0.1*span else f"{value:.1g}"
+    decimals = max(0, 2 - math.floor(math.log10(span)))
+    text = f"{value:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+#------------------------------------------------------------------------------
+# Fields
+#------------------------------------------------------------------------------
+
+def plane(case):
+    """The plane of a case as vtkPolyData in (a, b, 0), with point data.
+
+    Values at points are means of the cells around, on the boundary of the
+    boundary faces around.
+    """
+
+    mesh = vtk.vtkUnstructuredGrid()
+    mesh.ShallowCopy(case.mesh)
+    points = vtk_to_numpy(mesh.GetPoints().GetData()).astype(float)
+    size = np.ptp(points, axis=0).max()
+
+    def keys(coordinates):
+        return [tuple(row) for row in
+                np.round(coordinates/size*1e5).astype(int).tolist()]
+
+    index = {key: i for i, key in enumerate(keys(points))}
+    data = mesh.GetPointData()
+    names = [data.GetArrayName(i) for i in range(data.GetNumberOfArrays())]
+    values = {name: vtk_to_numpy(data.GetArray(name)).astype(float)
+              for name in names}
+    sums = {name: np.zeros_like(v) for name, v in values.items()}
+    counts = np.zeros(len(points))
+
+    for patch in case.patches.values():
+        n = patch.GetNumberOfCells()
+        if n == 0:
+            continue
+        box = np.array([patch.GetCell(i).GetBounds()[2*case.c:2*case.c + 2]
+                        for i in range(n)])
+        across = np.ptp(box, axis=1) <= 1e-4*case._thickness
+        keysOf = keys(vtk_to_numpy(patch.GetPoints().GetData()).astype(float))
+        arrays = {name: vtk_to_numpy(patch.GetCellData().GetArray(name))
+                  for name in names if patch.GetCellData().HasArray(name)}
+        for i in np.flatnonzero(~across):
+            ids = patch.GetCell(i).GetPointIds()
+            for k in range(ids.GetNumberOfIds()):
+                point = index.get(keysOf[ids.GetId(k)])
+                if point is None:
+                    continue
+                counts[point] += 1
+                for name, array in arrays.items():
+                    sums[name][point] += array[i]
+
+    mesh.GetPointData().Initialize()
+    onBoundary = counts > 0
+    for name in names:
+        v = values[name]
+        v[onBoundary] = (sums[name][onBoundary].T/counts[onBoundary]).T
+        array = numpy_to_vtk(v, deep=True)
+        array.SetName(name)
+        mesh.GetPointData().AddArray(array)
+    mesh.GetCellData().Initialize()
+
+    cutter = vtk.vtkCutter()
+    cutPlane = vtk.vtkPlane()
+    normal, origin = [0, 0, 0], [0, 0, 0]
+    normal[case.c], origin[case.c] = 1, case._middle
+    cutPlane.SetNormal(normal)
+    cutPlane.SetOrigin(origin)
+    cutter.SetCutFunction(cutPlane)
+    cutter.SetInputData(mesh)
+    cutter.Update()
+    cut = cutter.GetOutput()
+
+    order = [case.a, case.b, case.c]
+    result = vtk.vtkPolyData()
+    result.DeepCopy(cut)
+    p = vtk_to_numpy(cut.GetPoints().GetData())[:, order].astype(float)
+    p[:, 2] = 0
+    vtkPoints = vtk.vtkPoints()
+    vtkPoints.SetData(numpy_to_vtk(p, deep=True))
+    result.SetPoints(vtkPoints)
+    for name in names:
+        v = vtk_to_numpy(cut.GetPointData().GetArray(name))
+        if v.ndim == 2 and v.shape[1] == 3:
+            v = v[:, order].copy()
+            v[:, 2] = 0
+            array = numpy_to_vtk(v, deep=True)
+            array.SetName(name)
+            result.GetPointData().AddArray(array)
+    if result.GetPointData().HasArray("U"):
+        u = vtk_to_numpy(result.GetPointData().GetArray("U"))
+        array = numpy_to_vtk(np.linalg.norm(u, axis=1), deep=True)
+        array.SetName("magU")
+        result.GetPointData().AddArray(array)
+
+    # A cutter gives every cell points of its own
+    clean = vtk.vtkCleanPolyData()
+    clean.SetInputData(result)
+    clean.SetTolerance(1e-5)
+    clean.Update()
+
+    return clean.GetOutput()
+
+
+def drawField(picture, case, data, name, table, box, title, streamLines=False,
+              yLabels=True):
+    """A field of a case, coloured, with axes, in a box of the picture"""
+
+    x, y, width, height = box
+    view = picture.renderer(x, y, width, height, case.bounds)
+
+    mapper = vtk.vtkPolyDataMapper()
+    mapper.SetInputData(data)
+    mapper.SetScalarModeToUsePointFieldData()
+    mapper.SelectColorArray(name)
+    mapper.SetLookupTable(table)
+    mapper.UseLookupTableScalarRangeOn()
+    mapper.InterpolateScalarsBeforeMappingOn()
+    actor = vtk.vtkActor()
+    actor.SetMapper(mapper)
+    actor.GetProperty().LightingOff()
+    view.AddActor(actor)
+
+    size = max(b - a for a, b in case.bounds)
+
+    edges = vtk.vtkFeatureEdges()
+    edges.SetInputData(data)
+    edges.BoundaryEdgesOn()
+    edges.FeatureEdgesOff()
+    edges.ManifoldEdgesOff()
+    edges.NonManifoldEdgesOff()
+    edges.ColoringOff()
+    edges.Update()
+    view.AddActor(_lineActor(edges.GetOutput(), BLACK, 1.5*picture.scale,
+                             0.02*size))
+
+    if streamLines:
+        lines = _streamLines(case, data)
+        if lines:
+            view.AddActor(_lineActor(lines, (1, 1, 1), 1.1*picture.scale,
+                                     0.01*size))
+
+    Chart(picture, x, y, width, height, *case.bounds,
+          xLabel=f"{case.axis(0)} [m]",
+          yLabel=f"{case.axis(1)} [m]" if yLabels else "",
+          title=title, grid=False, number=(4, max(2, min(4, int(height/60)))))
+
+
+def _lineActor(data, colour, width, lift):
+    mapper = vtk.vtkPolyDataMapper()
+    mapper.SetInputData(data)
+    mapper.ScalarVisibilityOff()
+    actor = vtk.vtkActor()
+    actor.SetMapper(mapper)
+    actor.GetProperty().SetColor(*colour)
+    actor.GetProperty().SetLineWidth(width)
+    actor.GetProperty().LightingOff()
+    actor.SetPosition(0, 0, lift)
+    return actor
+
+
+def _streamLines(case, data):
+    """Evenly spaced stream lines of U, None where nothing moves"""
+
+    u = vtk_to_numpy(data.GetPointData().GetArray("U"))
+    speed = np.linalg.norm(u, axis=1)
+    if not speed.max() > 0:
+        return None
+
+    size = max(b - a for a, b in case.bounds)
+    start = vtk_to_numpy(data.GetPoints().GetData())[speed.argmax()]
+
+    vectors = vtk.vtkPolyData()
+    vectors.ShallowCopy(data)
+    vectors.GetPointData().SetActiveVectors("U")
+
+    tracer = vtk.vtkEvenlySpacedStreamlines2D()
+    tracer.SetInputData(vectors)
+    tracer.SetInputArrayToProcess(0, 0, 0, 0, "U")
+    tracer.SetStartPosition(*start)
+    tracer.SetIntegratorTypeToRungeKutta4()
+    # Length units; the default counts in cells
+    tracer.SetIntegrationStepUnit(1)
+    tracer.SetInitialIntegrationStep(0.002*size)
+    tracer.SetSeparatingDistance(0.06*size)
+    tracer.SetSeparatingDistanceRatio(0.4)
+    tracer.SetClosedLoopMaximumDistance(0.004*size)
+    tracer.SetMaximumNumberOfSteps(3000)
+    tracer.SetTerminalSpeed(1e-6*speed.max())
+    tracer.Update()
+
+    return tracer.GetOutput()
+
+
+def drawColourBar(picture, table, box, label):
+    """A vertical colour bar in a box of the picture"""
+
+    x, y, width, height = box
+    low, high = table.GetRange()
+    n = 128
+    for i in range(n):
+        colour = table.GetTableValue(int(i*255/(n - 1)))[:3]
+        y0, y1 = y + i*height/n, y + (i + 1)*height/n + 0.5
+        picture._shapes([(x, y0), (x + width, y0), (x + width, y1), (x, y1)],
+                        [range(4)], False, colour, 1)
+    picture.lines([[(x, y), (x + width, y), (x + width, y + height),
+                    (x, y + height), (x, y)]])
+    for value in ticks(low, high, 5):
+        at = y + (value - low)/(high - low)*height
+        picture.lines([[(x + width, at), (x + width + 4, at)]])
+        picture.text(x + width + 8, at, _number(value, high - low), 12)
+    picture.text(x, y + height + 10, label, 14, "left", "bottom")
