@@ -1,0 +1,261 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox
+   \\    /   O peration     |
+    \\  /    A nd           | www.openfoam.com
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam, a plugin for OpenFOAM.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+\*---------------------------------------------------------------------------*/
+
+#include "latticeSettings.H"
+#include "engine.H"
+#include "findRefCell.H"
+#include "fvMesh.H"
+#include "volFields.H"
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+
+//- Valid names of a choice, as the engine knows them
+static wordList validWords(const std::string& choice)
+{
+    const std::vector<std::string> names(lbm::engine::validNames(choice));
+
+    wordList words(names.size());
+
+    forAll(words, i)
+    {
+        words[i] = names[i];
+    }
+
+    return words;
+}
+
+
+//- Does a dictionary say anything about the reference of a field
+static bool foundReference(const dictionary& dict, const word& fieldName)
+{
+    return
+        dict.found(fieldName + "RefCell")
+     || dict.found(fieldName + "RefPoint")
+     || dict.found(fieldName + "RefValue");
+}
+
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void Foam::latticeSettings::checkEntries() const
+{
+    for (const entry& e : dict_)
+    {
+        if (!entryNames().found(e.keyword()))
+        {
+            FatalIOErrorInFunction(dict_)
+                << "Unknown entry " << e.keyword() << " in "
+                << dict_.name() << nl << nl
+                << "Valid entries :" << nl
+                << flatOutput(entryNames()) << nl
+                << exit(FatalIOError);
+        }
+    }
+}
+
+
+Foam::word Foam::latticeSettings::readWord
+(
+    const word& entryName,
+    const word& defaultValue,
+    const wordList& valid
+) const
+{
+    const word value(dict_.getOrDefault<word>(entryName, defaultValue));
+
+    if (!valid.found(value))
+    {
+        FatalIOErrorInFunction(dict_)
+            << "Unknown " << entryName << " " << value << nl << nl
+            << "Valid values of " << entryName << " :" << nl
+            << flatOutput(valid) << nl
+            << exit(FatalIOError);
+    }
+
+    return value;
+}
+
+
+template<class Type>
+void Foam::latticeSettings::refuse
+(
+    const word& entryName,
+    const Type& value,
+    const char* possible
+) const
+{
+    FatalIOErrorInFunction(dict_)
+        << entryName << " is " << value << ", but must be " << possible << nl
+        << exit(FatalIOError);
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
+:
+    solutionDict_(mesh.solutionDict()),
+    dict_(solutionDict_.subOrEmptyDict("LBM"))
+{
+    if (solutionDict_.found("LBM") && !solutionDict_.isDict("LBM"))
+    {
+        FatalIOErrorInFunction(solutionDict_)
+            << "LBM must be a dictionary: LBM { ... }" << nl
+            << exit(FatalIOError);
+    }
+
+    checkEntries();
+
+    wordList backends(validWords("backend"));
+    if (!backends.found("auto"))
+    {
+        backends.append("auto");
+    }
+
+    refinement_ = dict_.getOrDefault<label>("refinement", 1);
+    collision_ = readWord("collision", "TRT", validWords("collision"));
+    magicParameter_ = dict_.getOrDefault<scalar>("magicParameter", 0.1875);
+    precision_ = readWord("precision", "single", validWords("precision"));
+    backend_ = readWord("backend", "auto", backends);
+    device_ = dict_.getOrDefault<label>("device", 0);
+    maxMach_ = dict_.getOrDefault<scalar>("maxMach", 0.1);
+    maxRelaxationTime_ = dict_.getOrDefault<scalar>("maxRelaxationTime", 1);
+    latticeTimeStep_ = dict_.getOrDefault<scalar>("latticeTimeStep", 0);
+    referenceVelocity_ = dict_.getOrDefault<scalar>("referenceVelocity", -1);
+    bodyForce_ = dict_.getOrDefault<vector>("bodyForce", Zero);
+    restartData_ = dict_.getOrDefault<bool>("restartData", true);
+    concurrentLinks_ = dict_.getOrDefault<bool>("concurrentLinks", true);
+    cudaGraph_ = dict_.getOrDefault<bool>("cudaGraph", true);
+    writeFlags_ = dict_.getOrDefault<bool>("writeFlags", false);
+
+    if (refinement_ < 1)
+    {
+        refuse("refinement", refinement_, "1 or more");
+    }
+    if (!(magicParameter_ > 0))
+    {
+        refuse("magicParameter", magicParameter_, "above 0");
+    }
+    if (device_ < 0)
+    {
+        refuse("device", device_, "0 or more");
+    }
+    if (!(maxMach_ > 0 && maxMach_ <= 0.3))
+    {
+        refuse("maxMach", maxMach_, "above 0 and at most 0.3");
+    }
+    if (!(maxRelaxationTime_ > 0.5))
+    {
+        refuse("maxRelaxationTime", maxRelaxationTime_, "above 0.5");
+    }
+    if (dict_.found("latticeTimeStep") && !(latticeTimeStep_ > 0))
+    {
+        refuse("latticeTimeStep", latticeTimeStep_, "above 0 s");
+    }
+    if (dict_.found("referenceVelocity") && !(referenceVelocity_ > 0))
+    {
+        refuse("referenceVelocity", referenceVelocity_, "above 0 m/s");
+    }
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+const Foam::wordList& Foam::latticeSettings::entryNames()
+{
+    static const wordList names
+    ({
+        "refinement",
+        "collision",
+        "magicParameter",
+        "precision",
+        "backend",
+        "device",
+        "maxMach",
+        "maxRelaxationTime",
+        "latticeTimeStep",
+        "referenceVelocity",
+        "bodyForce",
+        "pRefCell",
+        "pRefPoint",
+        "pRefValue",
+        "restartData",
+        "concurrentLinks",
+        "cudaGraph",
+        "writeFlags"
+    });
+
+    return names;
+}
+
+
+bool Foam::latticeSettings::getReference
+(
+    const volScalarField& p,
+    label& pRefCell,
+    scalar& pRefValue
+) const
+{
+    pRefCell = 0;
+    pRefValue = 0;
+
+    if (!p.needReference())
+    {
+        return false;
+    }
+
+    dictionary refDict(dict_);
+
+    if (!foundReference(dict_, p.name()))
+    {
+        for (const word algorithm : {"PISO", "PIMPLE", "SIMPLE"})
+        {
+            const dictionary* dictPtr = solutionDict_.findDict(algorithm);
+
+            if (dictPtr && foundReference(*dictPtr, p.name()))
+            {
+                refDict = *dictPtr;
+                break;
+            }
+        }
+    }
+
+    if (!refDict.found(p.name() + "RefPoint"))
+    {
+        refDict.add(word(p.name() + "RefCell"), label(0));
+    }
+    refDict.add(word(p.name() + "RefValue"), scalar(0));
+
+    return setRefCell(p, refDict, pRefCell, pRefValue);
+}
+
+
+// ************************************************************************* //
