@@ -1,0 +1,610 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox
+   \\    /   O peration     |
+    \\  /    A nd           | www.openfoam.com
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam, a plugin for OpenFOAM.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+\*---------------------------------------------------------------------------*/
+
+#include "conformingMesh.H"
+#include "emptyPolyPatch.H"
+#include "polyMesh.H"
+
+#include <algorithm>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+
+//- Box around the points of a face
+struct faceBox
+{
+    point min;
+    point max;
+
+    faceBox(const face& f, const pointField& points)
+    :
+        min(points[f[0]]),
+        max(min)
+    {
+        for (label fp = 1; fp < f.size(); ++fp)
+        {
+            min = Foam::min(min, points[f[fp]]);
+            max = Foam::max(max, points[f[fp]]);
+        }
+    }
+
+    vector span() const
+    {
+        return max - min;
+    }
+};
+
+
+//- Component in which a face is thinnest
+static inline direction thinnest(const vector& span)
+{
+    direction a = 0;
+    for (direction d = 1; d < 3; ++d)
+    {
+        if (span[d] < span[a])
+        {
+            a = d;
+        }
+    }
+    return a;
+}
+
+
+static inline bool isEmpty(const polyPatch& pp)
+{
+    return isA<emptyPolyPatch>(pp);
+}
+
+
+static const char* const componentNames[] = {"x", "y", "z"};
+
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void Foam::conformingMesh::refuse(const label celli, const string& reason) const
+{
+    point low(point::uniform(GREAT));
+    point high(point::uniform(-GREAT));
+    label nCellFaces = 0;
+
+    forAll(mesh_.faces(), facei)
+    {
+        if
+        (
+            mesh_.faceOwner()[facei] == celli
+         || (
+                mesh_.isInternalFace(facei)
+             && mesh_.faceNeighbour()[facei] == celli
+            )
+        )
+        {
+            const faceBox box(mesh_.faces()[facei], mesh_.points());
+            low = min(low, box.min);
+            high = max(high, box.max);
+            ++nCellFaces;
+        }
+    }
+
+    FatalErrorInFunction
+        << "Cell " << celli << " " << reason.c_str() << nl
+        << "    centre   : " << 0.5*(low + high) << " m" << nl
+        << "    sizes    : " << (high - low) << " m, " << nCellFaces
+        << " faces" << nl
+        << "    expected : " << expected_ << " m, 6 faces" << nl
+        << "    A lattice needs a mesh of equal cubes along the axes, or of"
+        << " equal squares," << nl
+        << "    one cell thick, between empty patches" << nl
+        << exit(FatalError);
+}
+
+
+Foam::direction Foam::conformingMesh::faceNormal
+(
+    const vector& span,
+    const bool empty
+) const
+{
+    if (!twoD_)
+    {
+        return thinnest(span);
+    }
+
+    // However thin the mesh is
+    return
+        empty ? axes_[2]
+      : span[axes_[0]] < span[axes_[1]] ? axes_[0]
+      : axes_[1];
+}
+
+
+void Foam::conformingMesh::setAxes()
+{
+    label emptyAxis = -1;
+
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        if (!isEmpty(pp))
+        {
+            continue;
+        }
+
+        forAll(pp, i)
+        {
+            const label facei = pp.start() + i;
+            const label axis =
+                thinnest(faceBox(mesh_.faces()[facei], mesh_.points()).span());
+
+            if (emptyAxis != -1 && axis != emptyAxis)
+            {
+                FatalErrorInFunction
+                    << "Empty patch " << pp.name() << " has a face normal to "
+                    << componentNames[axis]
+                    << " while other empty faces are normal to "
+                    << componentNames[emptyAxis] << nl
+                    << "    Possible are three dimensions without empty"
+                    << " patches, and two with empty patches normal to one"
+                    << " axis;" << nl
+                    << "    instead of a second empty direction, use a cyclic"
+                    << " pair" << nl
+                    << exit(FatalError);
+            }
+
+            emptyAxis = axis;
+        }
+    }
+
+    twoD_ = emptyAxis != -1;
+
+    if (twoD_)
+    {
+        for (const polyPatch& pp : mesh_.boundaryMesh())
+        {
+            for (const face& f : pp)
+            {
+                if
+                (
+                    !isEmpty(pp)
+                 && thinnest(faceBox(f, mesh_.points()).span()) == emptyAxis
+                )
+                {
+                    FatalErrorInFunction
+                        << "Patch " << pp.name() << " of type " << pp.type()
+                        << " has a face normal to "
+                        << componentNames[emptyAxis]
+                        << ", the empty direction, at "
+                        << f.centre(mesh_.points()) << " m" << nl
+                        << "    All faces in that direction must be on empty"
+                        << " patches" << nl
+                        << exit(FatalError);
+                }
+            }
+        }
+    }
+
+    for (direction d = 0; d < 3; ++d)
+    {
+        axes_[d] = twoD_ ? (emptyAxis + 1 + d) % 3 : d;
+    }
+}
+
+
+void Foam::conformingMesh::setSpacing()
+{
+    const faceList& faces = mesh_.faces();
+    const pointField& points = mesh_.points();
+    const labelList& owner = mesh_.faceOwner();
+    const labelList& neighbour = mesh_.faceNeighbour();
+
+    // The first cell sets what the others are compared with
+    point low(point::uniform(GREAT));
+    point high(point::uniform(-GREAT));
+
+    forAll(faces, facei)
+    {
+        if
+        (
+            owner[facei] == 0
+         || (facei < neighbour.size() && neighbour[facei] == 0)
+        )
+        {
+            const faceBox box(faces[facei], points);
+            low = min(low, box.min);
+            high = max(high, box.max);
+        }
+    }
+
+    const vector size0(high - low);
+    const scalar h0 = 0.5*(size0[axes_[0]] + size0[axes_[1]]);
+
+    expected_ = vector::uniform(h0);
+    if (twoD_)
+    {
+        expected_[axes_[2]] = size0[axes_[2]];
+    }
+
+    const vector magPoint
+    (
+        max(mag(mesh_.bounds().min().x()), mag(mesh_.bounds().max().x())),
+        max(mag(mesh_.bounds().min().y()), mag(mesh_.bounds().max().y())),
+        max(mag(mesh_.bounds().min().z()), mag(mesh_.bounds().max().z()))
+    );
+
+    // Six digits: a coordinate is off by up to 5e-6 of its value, a
+    // difference of two by twice that
+    const scalar rounding = 1e-5*cmptMax(magPoint);
+    tolerance_ = max(scalar(0.01), min(scalar(0.05), 2*rounding/h0));
+
+    const vector slack
+    (
+        tolerance_*h0,
+        tolerance_*h0,
+        tolerance_*h0
+    );
+
+    const auto fits = [&](const vector& span, const direction normal)
+    {
+        for (direction d = 0; d < 3; ++d)
+        {
+            if (mag(span[d] - (d == normal ? 0 : expected_[d])) > slack[d])
+            {
+                return false;
+            }
+        }
+        return true;
+    };
+
+    if
+    (
+        mag(size0[axes_[1]] - size0[axes_[0]]) > slack.x()
+     || (!twoD_ && mag(size0[axes_[2]] - size0[axes_[0]]) > slack.x())
+    )
+    {
+        refuse(0, twoD_ ? "is not a square" : "is not a cube");
+    }
+
+    label badCell = labelMax;
+    vector sum(Zero);
+    FixedList<label, 3> n(0);
+    low = point::uniform(GREAT);
+    high = point::uniform(-GREAT);
+
+    const auto addFace = [&](const label facei, const bool empty)
+    {
+        const faceBox box(faces[facei], points);
+        const vector span(box.span());
+        const direction normal = faceNormal(span, empty);
+
+        low = min(low, box.min);
+        high = max(high, box.max);
+
+        if (faces[facei].size() < 4 || !fits(span, normal))
+        {
+            badCell = min(badCell, owner[facei]);
+
+            if (facei < neighbour.size())
+            {
+                badCell = min(badCell, neighbour[facei]);
+            }
+        }
+
+        for (direction d = 0; d < 3; ++d)
+        {
+            if (d != normal)
+            {
+                sum[d] += span[d];
+                ++n[d];
+            }
+        }
+    };
+
+    for (label facei = 0; facei < mesh_.nInternalFaces(); ++facei)
+    {
+        addFace(facei, false);
+    }
+
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        forAll(pp, i)
+        {
+            addFace(pp.start() + i, isEmpty(pp));
+        }
+    }
+
+    if (badCell != labelMax)
+    {
+        refuse(badCell, "differs from cell 0 or is turned");
+    }
+
+    // The mean size is far more exact than that of one cell: the rounding of
+    // inner points cancels
+    vector size(expected_);
+    size_ = place{1, 1, 1};
+    thickness_ = high[axes_[2]] - low[axes_[2]];
+
+    for (int a = 0; a < nDims(); ++a)
+    {
+        const direction d = axes_[a];
+        const scalar length = high[d] - low[d];
+
+        size_[a] = std::max(std::llround(length*n[d]/sum[d]), 1LL);
+        size[d] = length/size_[a];
+    }
+
+    for (int a = 1; a < nDims(); ++a)
+    {
+        const direction d0 = axes_[0];
+        const direction d = axes_[a];
+
+        const scalar inexact =
+            1e-4
+          + rounding/(high[d0] - low[d0])
+          + rounding/(high[d] - low[d]);
+
+        if (mag(size[d]/size[d0] - 1) > inexact)
+        {
+            expected_ = size;
+            expected_[d] = size[d0];
+            refuse
+            (
+                0,
+                string(twoD_ ? "is not a square" : "is not a cube")
+              + ": the mean size along " + componentNames[d] + " is "
+              + name(size[d]) + " m, along " + componentNames[d0] + " "
+              + name(size[d0]) + " m"
+            );
+        }
+    }
+
+    cellSize_ =
+        twoD_
+      ? Foam::sqrt(size[axes_[0]]*size[axes_[1]])
+      : Foam::cbrt(size.x()*size.y()*size.z());
+
+    if (!twoD_)
+    {
+        thickness_ = cellSize_;
+    }
+
+    expected_ = size;
+    origin_ = low;
+}
+
+
+void Foam::conformingMesh::setPlaces()
+{
+    const faceList& faces = mesh_.faces();
+    const pointField& points = mesh_.points();
+    const labelList& owner = mesh_.faceOwner();
+    const labelList& neighbour = mesh_.faceNeighbour();
+
+    const double nPlaces = double(size_[0])*double(size_[1])*double(size_[2]);
+
+    if (nPlaces >= double(labelMax))
+    {
+        FatalErrorInFunction
+            << "The box around the mesh holds " << nPlaces
+            << " places for cells, while the mesh has " << mesh_.nCells()
+            << " cells" << nl
+            << "    At most " << labelMax << " places can be counted" << nl
+            << exit(FatalError);
+    }
+
+    // Place of each cell, and the sides at which it has a face
+    labelList cellPlace(mesh_.nCells(), -1);
+    std::vector<std::uint8_t> sides(mesh_.nCells(), 0);
+    label badCell = labelMax;
+
+    const auto mark =
+        [&](const label celli, const place& where, const int axis, bool positive)
+    {
+        const std::uint8_t bit = 1u << (2*axis + positive);
+
+        bool good = !(sides[celli] & bit);
+
+        for (int a = 0; a < 3; ++a)
+        {
+            good = good && where[a] >= 0 && where[a] < size_[a];
+        }
+
+        if (good)
+        {
+            const label i = label(index(where));
+            good = cellPlace[celli] == -1 || cellPlace[celli] == i;
+            cellPlace[celli] = i;
+            sides[celli] |= bit;
+        }
+
+        if (!good)
+        {
+            badCell = min(badCell, celli);
+        }
+    };
+
+    const auto addFace = [&](const label facei, const bool empty)
+    {
+        const face& f = faces[facei];
+        const faceBox box(f, points);
+        const bool internal = facei < neighbour.size();
+
+        const direction normal = faceNormal(box.span(), empty);
+
+        int axis = 0;
+        while (axes_[axis] != normal)
+        {
+            ++axis;
+        }
+
+        place low{0, 0, 0};
+        for (int a = 0; a < nDims(); ++a)
+        {
+            const direction d = axes_[a];
+            const scalar x = (box.min[d] - origin_[d])/expected_[d];
+            low[a] = std::llround(x);
+
+            if (mag(x - low[a]) > tolerance_)
+            {
+                badCell = min(badCell, owner[facei]);
+                return;
+            }
+        }
+
+        // The points go round the face so that it looks out of its owner
+        const bool positive =
+            ((points[f[2]] - points[f[0]])^(points[f[3]] - points[f[1]]))
+            [normal] > 0;
+
+        place below(low);
+        place above(low);
+        if (!empty)
+        {
+            --below[axis];
+        }
+
+        mark(owner[facei], positive ? below : above, axis, positive);
+
+        if (internal)
+        {
+            mark(neighbour[facei], positive ? above : below, axis, !positive);
+        }
+        else if (!empty && cellPlace[owner[facei]] != -1)
+        {
+            boundaryFaces_.emplace_back
+            (
+                8*std::int64_t(cellPlace[owner[facei]]) + 2*axis + positive,
+                facei
+            );
+        }
+    };
+
+    for (label facei = 0; facei < mesh_.nInternalFaces(); ++facei)
+    {
+        addFace(facei, false);
+    }
+
+    boundaryFaces_.reserve(mesh_.nFaces() - mesh_.nInternalFaces());
+
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        const bool empty = isEmpty(pp);
+
+        forAll(pp, i)
+        {
+            addFace(pp.start() + i, empty);
+        }
+    }
+
+    cellAt_.setSize(label(nPlaces), -1);
+
+    forAll(cellPlace, celli)
+    {
+        if (sides[celli] != 0x3F)
+        {
+            badCell = min(badCell, celli);
+        }
+        else if (cellAt_[cellPlace[celli]] != -1)
+        {
+            badCell = min(badCell, celli);
+        }
+        else
+        {
+            cellAt_[cellPlace[celli]] = celli;
+        }
+    }
+
+    if (badCell != labelMax)
+    {
+        refuse
+        (
+            badCell,
+            twoD_
+          ? "is off the grid of cell 0, shares its place with another cell, or"
+            " has other than one empty face on either side"
+          : "is off the grid of cell 0 or shares its place with another cell"
+        );
+    }
+
+    boundaryFaces_.shrink_to_fit();
+    std::sort(boundaryFaces_.begin(), boundaryFaces_.end());
+
+    boundarySides_.assign(cellAt_.size(), 0);
+    for (const auto& keyFace : boundaryFaces_)
+    {
+        boundarySides_[keyFace.first/8] |= 1u << (keyFace.first % 8);
+    }
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::conformingMesh::conformingMesh(const polyMesh& mesh)
+:
+    mesh_(mesh)
+{
+    if (!mesh.nCells())
+    {
+        FatalErrorInFunction
+            << "The mesh has no cells" << nl
+            << exit(FatalError);
+    }
+
+    setAxes();
+    setSpacing();
+    setPlaces();
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::label Foam::conformingMesh::boundaryFace
+(
+    const std::int64_t placeIndex,
+    const int axis,
+    const bool positive
+) const
+{
+    const int side = 2*axis + positive;
+
+    if (!(boundarySides_[placeIndex] & (1u << side)))
+    {
+        return -1;
+    }
+
+    const std::int64_t key = 8*placeIndex + side;
+
+    return std::lower_bound
+    (
+        boundaryFaces_.begin(),
+        boundaryFaces_.end(),
+        std::make_pair(key, label(0))
+    )->second;
+}
+
+
+// ************************************************************************* //
