@@ -1,0 +1,628 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox
+   \\    /   O peration     |
+    \\  /    A nd           | www.openfoam.com
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam, a plugin for OpenFOAM.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+\*---------------------------------------------------------------------------*/
+
+#include "latticeMapping.H"
+#include "conformingMesh.H"
+
+#include <algorithm>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+
+typedef std::array<std::int64_t, 3> place;
+typedef std::array<int, 3> latticeVector;
+
+
+//- The axes along which a direction steps, in all orders
+static std::vector<std::vector<int>> axisOrders(const latticeVector& c)
+{
+    std::vector<int> order;
+    for (int a = 0; a < 3; ++a)
+    {
+        if (c[a])
+        {
+            order.push_back(a);
+        }
+    }
+
+    std::vector<std::vector<int>> orders;
+    do
+    {
+        orders.push_back(order);
+    }
+    while (std::next_permutation(order.begin(), order.end()));
+
+    return orders;
+}
+
+
+//- Walks from node to node, along the axes and through the faces of the mesh
+class nodeWalker
+{
+public:
+
+    //- Where a population goes that leaves a node
+    struct destination
+    {
+        enum { STREAMS, CYCLIC, BLOCKED } fate;
+
+        //- Node at which it arrives, unless it is blocked
+        place node;
+
+        //- First coupled face that it crosses (mesh numbering)
+        label crossed;
+
+        //- The face that has the link if it is blocked, and would have it
+        //  without coupled patches; -1 if there is none
+        label blocking;
+    };
+
+
+private:
+
+    const fvMesh& mesh_;
+    const conformingMesh& cells_;
+    const PtrList<latticePatch>& patches_;
+    const volVectorField& U_;
+
+    //- Nodes along the edges of a cell
+    place n_;
+
+    std::vector<latticeVector> directions_;
+    std::vector<std::vector<std::vector<int>>> orders_;
+
+    //- For coupled patches: cells between the one reached and the place next
+    //  to the one left
+    std::vector<place> offsets_;
+
+
+    //- Find the offset of a coupled patch, which all of its faces share
+    void setOffset
+    (
+        const label patchi,
+        const std::vector<std::int64_t>& facePlaces
+    );
+
+    //- Is the first face to have the link, rather than the second?
+    //  -1 stands for none
+    bool precedes
+    (
+        const label face,
+        const bool atNode,
+        const label other,
+        const bool otherAtNode
+    ) const;
+
+
+public:
+
+    nodeWalker
+    (
+        const fvMesh& mesh,
+        const conformingMesh& cells,
+        const PtrList<latticePatch>& patches,
+        const volVectorField& U,
+        const label refinement,
+        const std::vector<latticeVector>& directions
+    );
+
+    label patchOf(const label facei) const
+    {
+        return mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
+    }
+
+    const place& nodesOfCell() const
+    {
+        return n_;
+    }
+
+    //- Where a population goes
+    destination walk(const place& node, const int direction) const;
+
+    //- The same, but a coupled node must lead back
+    destination link(const place& node, const int direction) const;
+};
+
+
+nodeWalker::nodeWalker
+(
+    const fvMesh& mesh,
+    const conformingMesh& cells,
+    const PtrList<latticePatch>& patches,
+    const volVectorField& U,
+    const label refinement,
+    const std::vector<latticeVector>& directions
+)
+:
+    mesh_(mesh),
+    cells_(cells),
+    patches_(patches),
+    U_(U),
+    n_{refinement, refinement, cells.twoD() ? 1 : refinement},
+    directions_(directions),
+    orders_(directions.size()),
+    offsets_(patches.size(), place{0, 0, 0})
+{
+    for (std::size_t q = 1; q < directions.size(); ++q)
+    {
+        orders_[q] = axisOrders(directions[q]);
+    }
+
+    bool coupled = false;
+    forAll(patches_, patchi)
+    {
+        coupled =
+            coupled || (patches_.set(patchi) && patches_[patchi].coupled());
+    }
+
+    if (coupled)
+    {
+        std::vector<std::int64_t> facePlaces
+        (
+            mesh.nFaces() - mesh.nInternalFaces(),
+            -1
+        );
+
+        for (const auto& keyFace : cells.boundaryFaces())
+        {
+            facePlaces[keyFace.second - mesh.nInternalFaces()] = keyFace.first;
+        }
+
+        forAll(patches_, patchi)
+        {
+            if (patches_.set(patchi) && patches_[patchi].coupled())
+            {
+                setOffset(patchi, facePlaces);
+            }
+        }
+    }
+}
+
+
+void nodeWalker::setOffset
+(
+    const label patchi,
+    const std::vector<std::int64_t>& facePlaces
+)
+{
+    const polyPatch& pp = mesh_.boundaryMesh()[patchi];
+    const polyPatch& nbr = mesh_.boundaryMesh()[patches_[patchi].neighbPatch()];
+
+    forAll(pp, i)
+    {
+        const std::int64_t here =
+            facePlaces[pp.start() + i - mesh_.nInternalFaces()];
+        const std::int64_t there =
+            facePlaces[nbr.start() + i - mesh_.nInternalFaces()];
+
+        const int side = here % 8;
+
+        place from(cells_.placeOf(here/8));
+        from[side/2] += side % 2 ? 1 : -1;
+
+        const place to(cells_.placeOf(there/8));
+        const place offset{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+
+        if (there % 8 != (side ^ 1) || (i > 0 && offset != offsets_[patchi]))
+        {
+            FatalErrorInFunction
+                << "Face " << i << " of cyclic patch " << pp.name() << " at "
+                << pp.faceCentres()[i] << " m goes on at "
+                << nbr.faceCentres()[i] << " m on patch " << nbr.name()
+                << ", another way than the first face of the patch" << nl
+                << "    Possible are cyclic patches whose other half is the"
+                << " same, shifted along an axis" << nl
+                << exit(FatalError);
+        }
+
+        offsets_[patchi] = offset;
+    }
+}
+
+
+bool nodeWalker::precedes
+(
+    const label face,
+    const bool atNode,
+    const label other,
+    const bool otherAtNode
+) const
+{
+    if (other == -1 || face == other)
+    {
+        return other == -1;
+    }
+
+    const label patchi = patchOf(face);
+    const label patchj = patchOf(other);
+
+    if (patches_[patchi].rank() != patches_[patchj].rank())
+    {
+        return patches_[patchi].rank() > patches_[patchj].rank();
+    }
+
+    // A face of the node's own cell: along a plane wall, links then see the
+    // same velocity to either side
+    if (atNode != otherAtNode)
+    {
+        return atNode;
+    }
+
+    const auto speed = [&](const label facei, const label patchk)
+    {
+        return
+            patches_[patchk].hasVelocity()
+          ? magSqr
+            (
+                U_.boundaryField()[patchk]
+                [
+                    facei - mesh_.boundaryMesh()[patchk].start()
+                ]
+            )
+          : 0;
+    };
+
+    const scalar speedi = speed(face, patchi);
+    const scalar speedj = speed(other, patchj);
+
+    return speedi < speedj || (speedi == speedj && face < other);
+}
+
+
+nodeWalker::destination nodeWalker::walk
+(
+    const place& node,
+    const int direction
+) const
+{
+    const latticeVector& c = directions_[direction];
+
+    destination result{destination::BLOCKED, node, -1, -1};
+    bool blockedAtNode = false;
+
+    for (const std::vector<int>& order : orders_[direction])
+    {
+        place at(node);
+        label crossed = -1;
+        bool free = true;
+        bool first = true;
+
+        for (const int a : order)
+        {
+            place cell;
+            for (int b = 0; b < 3; ++b)
+            {
+                cell[b] = at[b]/n_[b];
+            }
+
+            const bool positive = c[a] > 0;
+            const bool leaves =
+                at[a] % n_[a] == (positive ? n_[a] - 1 : 0);
+
+            at[a] += c[a];
+
+            const label facei =
+                leaves
+              ? cells_.boundaryFace(cells_.index(cell), a, positive)
+              : -1;
+
+            if (facei != -1)
+            {
+                const label patchi = patchOf(facei);
+
+                if (!patches_[patchi].coupled())
+                {
+                    if (precedes(facei, first, result.blocking, blockedAtNode))
+                    {
+                        result.blocking = facei;
+                        blockedAtNode = first;
+                    }
+                    free = false;
+                    break;
+                }
+
+                for (int b = 0; b < 3; ++b)
+                {
+                    at[b] += n_[b]*offsets_[patchi][b];
+                }
+
+                if (crossed == -1)
+                {
+                    crossed = facei;
+                }
+            }
+
+            first = false;
+        }
+
+        if (free && crossed == -1)
+        {
+            return destination{destination::STREAMS, at, -1, -1};
+        }
+
+        if (free && result.crossed == -1)
+        {
+            result.fate = destination::CYCLIC;
+            result.node = at;
+            result.crossed = crossed;
+        }
+    }
+
+    return result;
+}
+
+
+nodeWalker::destination nodeWalker::link
+(
+    const place& node,
+    const int direction
+) const
+{
+    destination result(walk(node, direction));
+
+    if (result.fate == destination::CYCLIC)
+    {
+        const destination back
+        (
+            walk(result.node, direction % 2 ? direction + 1 : direction - 1)
+        );
+
+        if (back.fate != destination::CYCLIC || back.node != node)
+        {
+            // The other node has a neighbour in its own part of the mesh
+            if (result.blocking == -1)
+            {
+                FatalErrorInFunction
+                    << "Two ways lead from the other side of cyclic patch "
+                    << mesh_.boundary()[patchOf(result.crossed)].name()
+                    << " back to this one, near "
+                    << mesh_.faces()[result.crossed].centre(mesh_.points())
+                    << " m" << nl
+                    << exit(FatalError);
+            }
+
+            result.fate = destination::BLOCKED;
+        }
+    }
+
+    return result;
+}
+
+
+//- Mark the nodes from which a population can meet a boundary face: those next
+//  to it, and those from which an oblique step leads past them
+static std::vector<std::uint64_t> markNodes
+(
+    const conformingMesh& cells,
+    const nodeWalker& walker,
+    const lbm::latticeDescription& description,
+    const std::vector<latticeVector>& directions
+)
+{
+    const place& n = walker.nodesOfCell();
+    const place& size = description.size;
+
+    std::vector<std::uint64_t> marked(description.fluid.size()/64 + 1, 0);
+
+    for (const auto& keyFace : cells.boundaryFaces())
+    {
+        const int side = keyFace.first % 8;
+        const int axis = side/2;
+        const int sign = side % 2 ? 1 : -1;
+
+        place low(cells.placeOf(keyFace.first/8));
+        place count(n);
+        for (int a = 0; a < 3; ++a)
+        {
+            low[a] *= n[a];
+        }
+        low[axis] += sign > 0 ? n[axis] - 1 : 0;
+        count[axis] = 1;
+
+        for (const latticeVector& c : directions)
+        {
+            if (c[axis] != sign)
+            {
+                continue;
+            }
+
+            // The step along the axis comes after any of the other ones
+            latticeVector before;
+            for (int bits = 0; bits < 8; ++bits)
+            {
+                bool possible = true;
+                for (int a = 0; a < 3; ++a)
+                {
+                    const bool taken = bits & (1 << a);
+                    before[a] = taken ? c[a] : 0;
+                    possible = possible && !(taken && (a == axis || !c[a]));
+                }
+
+                if (!possible)
+                {
+                    continue;
+                }
+
+                place at;
+                for (at[2] = low[2]; at[2] < low[2] + count[2]; ++at[2])
+                for (at[1] = low[1]; at[1] < low[1] + count[1]; ++at[1])
+                for (at[0] = low[0]; at[0] < low[0] + count[0]; ++at[0])
+                {
+                    place node;
+                    bool inside = true;
+                    for (int a = 0; a < 3; ++a)
+                    {
+                        node[a] = at[a] - before[a];
+                        inside = inside && node[a] >= 0 && node[a] < size[a];
+                    }
+
+                    if (inside)
+                    {
+                        const std::int64_t i =
+                            description.boxIndex(node[0], node[1], node[2]);
+
+                        marked[i/64] |= std::uint64_t(1) << (i % 64);
+                    }
+                }
+            }
+        }
+    }
+
+    return marked;
+}
+
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void Foam::latticeMapping::setLinks
+(
+    const conformingMesh& cells,
+    const volVectorField& U
+)
+{
+    const std::vector<latticeVector> directions(lbm::directions(lattice()));
+
+    const nodeWalker walker
+    (
+        mesh_,
+        cells,
+        patches_,
+        U,
+        refinement_,
+        directions
+    );
+
+    labelList patchGroups(patches_.size(), -1);
+    forAll(groupPatches_, groupi)
+    {
+        patchGroups[groupPatches_[groupi]] = groupi;
+    }
+
+    const place& size = description_.size;
+    const std::vector<std::uint64_t> marked
+    (
+        markNodes(cells, walker, description_, directions)
+    );
+
+    nShell_ = 0;
+
+    for (std::size_t word = 0; word < marked.size(); ++word)
+    {
+        if (!marked[word])
+        {
+            continue;
+        }
+
+        for (int bit = 0; bit < 64; ++bit)
+        {
+            const std::int64_t boxi = 64*std::int64_t(word) + bit;
+
+            if
+            (
+                !(marked[word] & (std::uint64_t(1) << bit))
+             || !description_.fluid[boxi]
+            )
+            {
+                continue;
+            }
+
+            const place node
+            {
+                boxi % size[0],
+                (boxi/size[0]) % size[1],
+                boxi/(size[0]*size[1])
+            };
+
+            bool shell = false;
+
+            for (std::size_t q = 1; q < directions.size(); ++q)
+            {
+                const nodeWalker::destination to(walker.link(node, q));
+
+                if (to.fate == nodeWalker::destination::STREAMS)
+                {
+                    continue;
+                }
+
+                const bool cyclic =
+                    to.fate == nodeWalker::destination::CYCLIC;
+                const label facei = cyclic ? to.crossed : to.blocking;
+                const label patchi = walker.patchOf(facei);
+
+                lbm::linkGroup& group =
+                    description_.groups[patchGroups[patchi]];
+
+                group.node.push_back(boxi);
+                group.direction.push_back(q);
+
+                if (cyclic)
+                {
+                    group.partner.push_back
+                    (
+                        description_.boxIndex
+                        (
+                            to.node[0],
+                            to.node[1],
+                            to.node[2]
+                        )
+                    );
+                }
+                else if (patches_[patchi].hasVelocity())
+                {
+                    group.face.push_back
+                    (
+                        facei - mesh_.boundaryMesh()[patchi].start()
+                    );
+                }
+
+                shell = true;
+            }
+
+            nShell_ += shell;
+        }
+    }
+
+    groupLinks_.setSize(groupPatches_.size());
+
+    forAll(groupPatches_, groupi)
+    {
+        lbm::linkGroup& group = description_.groups[groupi];
+
+        group.node.shrink_to_fit();
+        group.direction.shrink_to_fit();
+        group.partner.shrink_to_fit();
+        group.face.shrink_to_fit();
+
+        groupLinks_[groupi] = group.size();
+    }
+}
+
+
+// ************************************************************************* //
