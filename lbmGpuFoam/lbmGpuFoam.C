@@ -1,0 +1,150 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+Application
+    lbmGpuFoam
+
+Group
+    grpIncompressibleSolvers
+
+Description
+    Transient solver for incompressible, laminar flow of Newtonian fluids with
+    the lattice Boltzmann method, on a GPU or on all cores of the host.
+
+    \heading Solver details
+    Runs the case of icoFoam as it is. In place of the equations of continuity
+    and momentum it advances the populations f_i of a lattice of nodes in the
+    cells,
+
+        \f[
+            f_i(\vec{x} + \vec{c}_i, t + 1) - f_i(\vec{x}, t)
+          = \Omega_i(f)
+        \f]
+
+    in as many steps per deltaT as the Mach number allows. Their moments are
+    U and p, which are written as usual.
+
+    \heading Required fields
+    \plaintable
+        U       | Velocity [m/s]
+        p       | Kinematic pressure, p/rho [m2/s2]
+    \endplaintable
+
+Usage
+    \b lbmGpuFoam [OPTIONS]
+
+      - \par -dry-run
+        Print the summary, with the memory needed, and stop
+
+      - \par -postProcess
+        Execute functionObjects only; needs no GPU
+
+    Choices, all with defaults, in the sub-dictionary \c LBM of
+    system/fvSolution: see Foam::latticeSettings.
+
+\*---------------------------------------------------------------------------*/
+
+#include "fvCFD.H"
+#include "caseChecks.H"
+#include "committedTime.H"
+#include "latticeFlow.H"
+
+// * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
+
+int main(int argc, char *argv[])
+{
+    argList::addNote
+    (
+        "Transient solver for incompressible, laminar flow"
+        " of Newtonian fluids with the lattice Boltzmann method."
+    );
+
+    #define NO_CONTROL
+    #include "postProcess.H"
+
+    argList::noParallel();
+    argList::addBoolOption
+    (
+        "dry-run",
+        "Print the summary, with the memory needed, and stop"
+    );
+
+    caseChecks::checkSerial(argc, argv);
+
+    #include "setRootCaseLists.H"
+    #include "createCommittedTime.H"
+    #include "createStaticMesh.H"
+
+    caseChecks::checkModels(mesh);
+
+    #include "createFields.H"
+
+    latticeFlow lattice(U, p, phi, nu);
+
+    if (args.found("dry-run"))
+    {
+        Info<< "End\n" << endl;
+
+        return 0;
+    }
+
+    lattice.start();
+
+    runTime.beforeFunctionObjects
+    (
+        [&]{ lattice.updateFieldsForFunctionObjects(); }
+    );
+
+    // * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
+
+    Info<< "\nStarting time loop\n" << endl;
+
+    while (runTime.loop())
+    {
+        Info<< "Time = " << runTime.timeName() << nl << endl;
+
+        lattice.printCourantNo();
+
+        lattice.correctBoundaryConditions();
+
+        lattice.advance();
+
+        if (runTime.writeTime())
+        {
+            lattice.updateFields();
+        }
+
+        runTime.write();
+
+        runTime.printExecutionTime(Info);
+    }
+
+    Info<< "End\n" << endl;
+
+    return 0;
+}
+
+
+// ************************************************************************* //

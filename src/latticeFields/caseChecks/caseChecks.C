@@ -1,0 +1,237 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "caseChecks.H"
+#include "localIOdictionary.H"
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Dictionary of the case if it is there, else an empty one
+IOdictionary readIfPresent
+(
+    const fvMesh& mesh,
+    const word& name,
+    const fileName& instance
+)
+{
+    return IOdictionary
+    (
+        IOobject
+        (
+            name,
+            instance,
+            mesh,
+            IOobject::READ_IF_PRESENT,
+            IOobject::NO_WRITE,
+            false
+        )
+    );
+}
+
+
+//- Stop at the first sub-dictionary that is switched on
+void refuseActive(const dictionary& dict, const char* what)
+{
+    for (const entry& e : dict)
+    {
+        if (e.isDict() && e.dict().getOrDefault("active", true))
+        {
+            FatalIOErrorInFunction(e.dict())
+                << what << ' ' << e.keyword() << " is active, but the lattice"
+                << " has no such source." << nl
+                << "    Remove it, or set active to false."
+                << " A force that is constant in space is given as bodyForce"
+                << " in LBM of fvSolution."
+                << exit(FatalIOError);
+        }
+    }
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * * * Global Functions  * * * * * * * * * * * * * //
+
+void Foam::caseChecks::checkSerial(const int argc, const char* const argv[])
+{
+    for (int argi = 1; argi < argc; ++argi)
+    {
+        if (string(argv[argi]) == "-parallel")
+        {
+            FatalErrorInFunction
+                << "Found the option -parallel, but the lattice of a case"
+                << " lies on one device." << nl
+                << "    Run without mpirun and without -parallel."
+                << " The host backend uses all cores by itself"
+                << " (OMP_NUM_THREADS)."
+                << exit(FatalError);
+        }
+    }
+}
+
+
+void Foam::caseChecks::checkModels(const fvMesh& mesh)
+{
+    const Time& runTime = mesh.time();
+
+    {
+        const IOdictionary dict
+        (
+            readIfPresent(mesh, "turbulenceProperties", runTime.constant())
+        );
+
+        const word model(dict.getOrDefault<word>("simulationType", "laminar"));
+
+        if (model != "laminar")
+        {
+            FatalIOErrorInFunction(dict)
+                << "Found simulationType " << model << ", possible: laminar."
+                << nl << "    The flow is computed without turbulence model."
+                << exit(FatalIOError);
+        }
+    }
+
+    {
+        const IOdictionary dict
+        (
+            readIfPresent(mesh, "dynamicMeshDict", runTime.constant())
+        );
+
+        const word model
+        (
+            dict.getOrDefault<word>("dynamicFvMesh", "staticFvMesh")
+        );
+
+        if (model != "staticFvMesh")
+        {
+            FatalIOErrorInFunction(dict)
+                << "Found dynamicFvMesh " << model
+                << ", possible: staticFvMesh." << nl
+                << "    The lattice does not move."
+                << exit(FatalIOError);
+        }
+    }
+
+    for (const word& instance : {runTime.constant(), runTime.system()})
+    {
+        const IOdictionary dict(readIfPresent(mesh, "fvOptions", instance));
+
+        // The sources may stand in a sub-dictionary of their own
+        refuseActive(dict.optionalSubDict("options"), "The fvOption");
+    }
+
+    refuseActive
+    (
+        readIfPresent(mesh, "MRFProperties", runTime.constant()),
+        "The MRF zone"
+    );
+}
+
+
+void Foam::caseChecks::checkTransport
+(
+    const IOdictionary& transportProperties,
+    const dimensionedScalar& nu
+)
+{
+    const word model
+    (
+        transportProperties.getOrDefault<word>("transportModel", "Newtonian")
+    );
+
+    if (model != "Newtonian")
+    {
+        FatalIOErrorInFunction(transportProperties)
+            << "Found transportModel " << model << ", possible: Newtonian."
+            << exit(FatalIOError);
+    }
+
+    if (!(nu.value() > 0))
+    {
+        FatalIOErrorInFunction(transportProperties)
+            << "Found nu = " << nu.value() << " m2/s, possible: > 0."
+            << " The relaxation time of the lattice is 1/2 + 3 nu dt/dx^2"
+            << " and must be above 1/2."
+            << exit(FatalIOError);
+    }
+}
+
+
+template<class Type>
+void Foam::caseChecks::checkDimensions
+(
+    const GeometricField<Type, fvPatchField, volMesh>& field,
+    const dimensionSet& expected
+)
+{
+    if (field.dimensions() == expected)
+    {
+        return;
+    }
+
+    // Read again as dictionary: it knows the file and its lines
+    const localIOdictionary dict
+    (
+        IOobject
+        (
+            field.name(),
+            field.instance(),
+            field.db(),
+            IOobject::MUST_READ,
+            IOobject::NO_WRITE,
+            false
+        ),
+        GeometricField<Type, fvPatchField, volMesh>::typeName
+    );
+
+    FatalIOErrorInFunction(dict)
+        << "Field " << field.name() << " has dimensions "
+        << field.dimensions() << ", expected: " << expected
+        << exit(FatalIOError);
+}
+
+
+template void Foam::caseChecks::checkDimensions
+(
+    const Foam::volScalarField&,
+    const Foam::dimensionSet&
+);
+
+template void Foam::caseChecks::checkDimensions
+(
+    const Foam::volVectorField&,
+    const Foam::dimensionSet&
+);
+
+
+// ************************************************************************* //

@@ -1,0 +1,293 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "initialState.H"
+#include "latticeMapping.H"
+#include "latticeUnits.H"
+#include "fvMatrices.H"
+#include "gaussGrad.H"
+#include "gaussLaplacianScheme.H"
+#include "uncorrectedSnGrad.H"
+#include "linear.H"
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- All values equal, to rounding
+bool uniform(const volScalarField& p)
+{
+    const scalar low = gMin(p.primitiveField());
+    const scalar high = gMax(p.primitiveField());
+
+    return high - low <= 10*SMALL*max(mag(low), mag(high));
+}
+
+
+//- Controls of the pressure solver: those of p in fvSolution, run to
+//  convergence, since this equation is solved only once
+dictionary solverControls(const volScalarField& p)
+{
+    const dictionary& solvers =
+        p.mesh().solutionDict().subOrEmptyDict("solvers");
+
+    dictionary controls(solvers.subOrEmptyDict(p.name()));
+
+    if (!controls.found("solver"))
+    {
+        controls.set("solver", word("PCG"));
+        controls.set("preconditioner", word("DIC"));
+    }
+
+    controls.set
+    (
+        "tolerance",
+        min(scalar(1e-10), controls.getOrDefault<scalar>("tolerance", 1e-10))
+    );
+    controls.set("relTol", scalar(0));
+
+    return controls;
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+Foam::tmp<Foam::volScalarField> Foam::initialState::pressureOf
+(
+    const volTensorField& gradU,
+    const volScalarField& p,
+    const label pRefCell,
+    const scalar pRefValue
+) const
+{
+    const fvMesh& mesh = p.mesh();
+
+    auto tresult = tmp<volScalarField>::New(p.name() + "Start", p);
+    volScalarField& result = tresult.ref();
+
+    // Schemes are given here: fvSchemes need not have entries for them
+
+    const surfaceScalarField one
+    (
+        IOobject
+        (
+            "one",
+            mesh.time().timeName(),
+            mesh,
+            IOobject::NO_READ,
+            IOobject::NO_WRITE,
+            false
+        ),
+        mesh,
+        dimensionedScalar("one", dimless, 1)
+    );
+
+    fv::gaussLaplacianScheme<scalar, scalar> laplacian
+    (
+        mesh,
+        tmp<surfaceInterpolationScheme<scalar>>(new linear<scalar>(mesh)),
+        tmp<fv::snGradScheme<scalar>>
+        (
+            new fv::uncorrectedSnGrad<scalar>(mesh)
+        )
+    );
+
+    fvScalarMatrix equation(laplacian.fvmLaplacian(one, result));
+
+    // The sum of the source over a domain without outlets is zero, but for
+    // the errors of its gradients: they must not meet the singular matrix
+
+    scalarField source(-(tr(gradU & gradU))().primitiveField());
+
+    if (pRefCell >= 0)
+    {
+        source -= gSum(source*mesh.V())/gSum(mesh.V());
+    }
+
+    equation.source() += source*mesh.V();
+
+    if (pRefCell >= 0)
+    {
+        equation.setReference(pRefCell, pRefValue);
+    }
+
+    equation.solve(solverControls(p));
+
+    return tresult;
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::initialState::initialState
+(
+    const volVectorField& U,
+    const volScalarField& p,
+    const label nodesPerCell,
+    const label pRefCell,
+    const scalar pRefValue
+)
+:
+    U_(U),
+    p_(p),
+    gradU_(),
+    gradp_(),
+    pMean_(0),
+    description_("fluid at rest")
+{
+    const fvMesh& mesh = U.mesh();
+
+    const bool moving = gMax(magSqr(U.primitiveField())()) > 0;
+    const bool pUniform = uniform(p);
+
+    if (moving)
+    {
+        gradU_ = fv::gaussGrad<vector>(mesh).calcGrad(U, "grad(U)");
+
+        if (pUniform)
+        {
+            p_ = pressureOf(gradU_(), p, pRefCell, pRefValue);
+            description_ = "U given, p computed from U";
+        }
+        else
+        {
+            description_ = "U and p given";
+        }
+    }
+    else if (!pUniform)
+    {
+        description_ = "fluid at rest, p given";
+    }
+
+    if (nodesPerCell > 1 && (moving || !pUniform))
+    {
+        gradp_ = fv::gaussGrad<scalar>(mesh).calcGrad(p_(), "grad(p)");
+    }
+
+    pMean_ = gSum(p_().primitiveField()*mesh.V())/gSum(mesh.V());
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::initialState::set
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units,
+    const label chunk
+) const
+{
+    const volScalarField& p = p_();
+    const vectorField& C = U_.mesh().cellCentres();
+    const labelList& cells = mapping.nodeCells();
+
+    const tensorField* gradU =
+        gradU_.valid() ? &gradU_().primitiveField() : nullptr;
+    const vectorField* gradp =
+        gradp_.valid() ? &gradp_().primitiveField() : nullptr;
+
+    const label nMax = min(chunk, mapping.nFluid());
+
+    std::vector<double> rho(nMax);
+    std::vector<double> u(3*nMax);
+    std::vector<double> strainRate(gradU ? 6*nMax : 0);
+
+    for (label first = 0; first < mapping.nFluid(); first += nMax)
+    {
+        const label count = min(nMax, mapping.nFluid() - first);
+
+        for (label i = 0; i < count; ++i)
+        {
+            const label celli = cells[first + i];
+
+            scalar pNode = p[celli];
+            vector UNode = U_[celli];
+
+            if (gradp)
+            {
+                const vector d(mapping.nodeCentre(first + i) - C[celli]);
+
+                pNode += d & (*gradp)[celli];
+
+                if (gradU)
+                {
+                    UNode += d & (*gradU)[celli];
+                }
+            }
+
+            rho[i] = units.pressureToLattice(pNode - pMean_);
+
+            const vector uNode
+            (
+                mapping.toLattice(units.velocityToLattice(UNode))
+            );
+
+            for (direction d = 0; d < 3; ++d)
+            {
+                u[3*i + d] = uNode[d];
+            }
+
+            if (gradU)
+            {
+                const symmTensor D
+                (
+                    mapping.toLattice
+                    (
+                        units.strainRateToLattice(symm((*gradU)[celli]))
+                    )
+                );
+
+                double* s = &strainRate[6*i];
+                s[0] = D.xx();
+                s[1] = D.yy();
+                s[2] = D.zz();
+                s[3] = D.xy();
+                s[4] = D.xz();
+                s[5] = D.yz();
+            }
+        }
+
+        engine.initialise
+        (
+            first,
+            count,
+            rho.data(),
+            u.data(),
+            gradU ? strainRate.data() : nullptr
+        );
+    }
+}
+
+
+// ************************************************************************* //

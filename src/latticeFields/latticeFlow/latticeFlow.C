@@ -1,0 +1,373 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "latticeFlow.H"
+#include "engineCall.H"
+#include "Time.H"
+
+#include <cmath>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Types of patch velocity that stay as they are on a mesh at rest
+const wordList steadyTypes
+({
+    "cyclic", "empty", "fixedValue", "movingWallVelocity", "noSlip"
+});
+
+//- Above this the flow is taken for diverging: the equilibrium is an
+//  expansion in the Mach number
+constexpr scalar divergedMach = 0.6;
+
+//- Above this the compressibility error, Ma^2, is some per cent
+constexpr scalar largeMach = 0.3;
+
+//- Correct the mean density beyond this deviation, in these quanta. Powers of
+//  two: the correction does not depend on rounding in the sum over the nodes
+const scalar massTolerance = std::ldexp(1, -16);
+const scalar massQuantum = std::ldexp(1, -20);
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void Foam::latticeFlow::setBoundaryValues()
+{
+    const label nGroups = mapping_->groupPatches().size();
+
+    boundaryValues_.setSize(nGroups);
+
+    for (label groupi = 0; groupi < nGroups; ++groupi)
+    {
+        std::vector<double> values
+        (
+            mapping_->boundaryValues(groupi, U_, *units_)
+        );
+
+        if (!values.empty() && values != boundaryValues_[groupi])
+        {
+            engineCall
+            (
+                [&]
+                {
+                    engine_->setBoundaryValues
+                    (
+                        groupi,
+                        values.data(),
+                        values.size()/3
+                    );
+                }
+            );
+
+            boundaryValues_[groupi] = std::move(values);
+        }
+    }
+}
+
+
+void Foam::latticeFlow::changeDeltaT()
+{
+    const scalar deltaT = runTime_.deltaTValue();
+    const scalar ratio = deltaT/units_->dt();
+    const scalar nSteps = std::round(ratio);
+
+    if (nSteps >= 1 && mag(ratio - nSteps) < 1e-9*nSteps)
+    {
+        deltaT_ = deltaT;
+        nSteps_ = label(nSteps);
+
+        Info<< "deltaT is now " << deltaT << " s, " << nSteps_
+            << " steps of the lattice" << endl;
+
+        return;
+    }
+
+    // Another lattice step means another relaxation time: start again from
+    // the present U and p. They are still those of the time before.
+
+    fields_.invalidate();
+    updateFields();
+    fields_.invalidate();
+
+    populations_.clear();
+    engine_.reset();
+    boundaryValues_.clear();
+
+    mapping_.reset(new latticeMapping(U_.mesh(), settings_, U_, p_));
+
+    setStep(false);
+    setEngineSettings();
+
+    Info<< "deltaT is now " << deltaT << " s, which is no multiple of the"
+        << " lattice step" << nl
+        << "    New lattice step " << units_->dt() << " s, " << nSteps_
+        << " per deltaT, relaxation time " << units_->tau() << endl;
+
+    makeEngine();
+    consistentStart("they belong to another lattice step");
+}
+
+
+Foam::scalar Foam::latticeFlow::massDrift() const
+{
+    return
+        (statistics_.massDeviation - massStart_ - massAdded_)
+       /mapping_->nFluid();
+}
+
+
+void Foam::latticeFlow::checkStatistics()
+{
+    const scalar U = units_->velocityToSI(scalar(statistics_.maxSpeed));
+    const scalar Ma = units_->mach(U);
+
+    if (!statistics_.finite || !(Ma < divergedMach))
+    {
+        FatalErrorInFunction
+            << "The flow diverges." << nl
+            << "    Time                  " << runTime_.timeName() << " s" << nl;
+
+        if (statistics_.maxSpeedNode >= 0)
+        {
+            FatalError
+                << (
+                       statistics_.finite
+                     ? "    Largest speed at      "
+                     : "    Not a number at       "
+                   )
+                << mapping_->boxCentre(statistics_.maxSpeedNode) << " m"
+                << nl;
+        }
+
+        if (statistics_.finite)
+        {
+            FatalError
+                << "    Largest speed         " << U << " m/s" << nl
+                << "    Mach number           " << Ma << " (limit "
+                << divergedMach << ", aimed at " << settings_.maxMach() << ')'
+                << nl
+                << "    Cell Reynolds number  " << units_->cellReynolds(U)
+                << nl;
+        }
+        else
+        {
+            FatalError
+                << "    Mach number           " << units_->mach(Uref_)
+                << " at the reference velocity, " << Uref_ << " m/s" << nl
+                << "    Cell Reynolds number  " << units_->cellReynolds(Uref_)
+                << nl;
+        }
+
+        FatalError
+            << "    What helps, in LBM of system/fvSolution: a finer lattice"
+            << " (refinement, now " << settings_.refinement()
+            << "), a smaller maxMach or a larger referenceVelocity";
+
+        if (settings_.collision() != "TRT")
+        {
+            FatalError<< ", collision TRT";
+        }
+
+        FatalError
+            << "; or a larger nu." << nl
+            << "    Nothing was written for this time."
+            << exit(FatalError);
+    }
+
+    if (Ma > largeMach && !warnedMach_)
+    {
+        warnedMach_ = true;
+
+        WarningInFunction
+            << "The Mach number has reached " << Ma << ", aimed at was "
+            << settings_.maxMach() << "." << nl
+            << "    Errors from compressibility grow with its square. Give"
+            << " referenceVelocity in LBM of system/fvSolution (now " << Uref_
+            << " m/s, reached " << U << " m/s)." << endl;
+    }
+}
+
+
+void Foam::latticeFlow::correctMass()
+{
+    const scalar drift = massDrift() + massAdded_/mapping_->nFluid();
+
+    if (mapping_->closed() && mag(drift) > massTolerance)
+    {
+        const scalar delta = -massQuantum*std::round(drift/massQuantum);
+
+        engineCall([&]{ engine_->shiftDensity(delta); });
+
+        massAdded_ += delta*mapping_->nFluid();
+    }
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::latticeFlow::latticeFlow
+(
+    volVectorField& U,
+    volScalarField& p,
+    surfaceScalarField& phi,
+    const dimensionedScalar& nu
+)
+:
+    U_(U),
+    p_(p),
+    runTime_(U.time()),
+    nu_(nu.value()),
+    settings_(U.mesh()),
+    pRefCell_(-1),
+    pRefValue_(0),
+    mapping_(new latticeMapping(U.mesh(), settings_, U, p)),
+    units_(),
+    deltaT_(0),
+    nSteps_(0),
+    Uref_(0),
+    UrefReason_(),
+    engineSettings_(),
+    backendReason_(),
+    restartHeader_(),
+    noRestartReason_(),
+    engine_(),
+    populations_(),
+    flags_(),
+    fields_(U, p, phi),
+    functionObjects_(runTime_),
+    variableBoundary_(false),
+    boundaryValues_(),
+    statistics_(),
+    massStart_(0),
+    massAdded_(0),
+    warnedMach_(false),
+    lineTime_()
+{
+    if (!settings_.getReference(p, pRefCell_, pRefValue_))
+    {
+        pRefCell_ = -1;
+    }
+
+    fields_.setReference(pRefCell_, pRefValue_);
+
+    for (const label patchi : mapping_->groupPatches())
+    {
+        variableBoundary_ =
+            variableBoundary_
+         || !steadyTypes.found(U.boundaryField()[patchi].type());
+    }
+
+    setStep(true);
+    setEngineSettings();
+
+    writeSummary();
+    checkCellReynolds();
+    writeMemory();
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::latticeFlow::printCourantNo() const
+{
+    // What the fluxes give for cubes
+    const scalar scale =
+        units_->velocityToSI(scalar(1))*runTime_.deltaTValue()
+       /(units_->dx()*mapping_->refinement());
+
+    Info<< "Courant Number mean: "
+        << scale*statistics_.sumAbsVelocity/mapping_->nFluid()
+        << " max: " << scale*statistics_.maxAbsVelocity << endl;
+}
+
+
+void Foam::latticeFlow::correctBoundaryConditions()
+{
+    if (variableBoundary_)
+    {
+        U_.correctBoundaryConditions();
+        setBoundaryValues();
+    }
+}
+
+
+void Foam::latticeFlow::advance()
+{
+    if (runTime_.deltaTValue() != deltaT_)
+    {
+        changeDeltaT();
+    }
+
+    engineCall
+    (
+        [&]
+        {
+            engine_->step(nSteps_);
+            statistics_ = engine_->statistics();
+        }
+    );
+
+    checkStatistics();
+
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<scalar> elapsed(now - lineTime_);
+    lineTime_ = now;
+
+    const scalar updates = scalar(mapping_->nFluid())*nSteps_;
+
+    Info<< "Lattice: " << nSteps_ << " steps, "
+        << 1e-6*updates/max(elapsed.count(), SMALL) << " MLUPS, largest Mach "
+        << units_->mach(units_->velocityToSI(scalar(statistics_.maxSpeed)))
+        << ", mass drift " << massDrift() << endl;
+
+    correctMass();
+}
+
+
+void Foam::latticeFlow::updateFields()
+{
+    engineCall([&]{ fields_.update(*engine_, *mapping_, *units_); });
+}
+
+
+void Foam::latticeFlow::updateFieldsForFunctionObjects()
+{
+    if (functionObjects_.due())
+    {
+        updateFields();
+    }
+}
+
+
+// ************************************************************************* //

@@ -1,0 +1,624 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "latticeFlow.H"
+#include "engineCall.H"
+#include "initialState.H"
+#include "Time.H"
+
+#include <cmath>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Largest cell Reynolds number that a collision model was found to bear
+scalar cellReynoldsLimit(const word& collision)
+{
+    return collision == "BGK" ? 16 : 25;
+}
+
+
+//- Equal but for the rounding of a file
+bool same(const scalar a, const scalar b)
+{
+    return mag(a - b) <= 1e-12*max(mag(a), mag(b));
+}
+
+
+//- Bytes for people
+std::string bytes(const scalar n)
+{
+    const char* units[] = {"B", "kB", "MB", "GB", "TB"};
+
+    scalar value = n;
+    int i = 0;
+
+    for (; value >= 1000 && i < 4; ++i)
+    {
+        value /= 1000;
+    }
+
+    char text[32];
+    snprintf(text, sizeof(text), "%.4g %s", double(value), units[i]);
+    return text;
+}
+
+
+std::string deviceName(const lbm::engineSettings& s)
+{
+    return engineCall
+    (
+        [&]{ return lbm::engine::deviceName(s.backend, s.device); }
+    );
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+Foam::dictionary Foam::latticeFlow::stepSettings() const
+{
+    dictionary dict;
+    dict.add("maxMach", settings_.maxMach());
+    dict.add("maxRelaxationTime", settings_.maxRelaxationTime());
+    dict.add("latticeTimeStep", settings_.latticeTimeStep());
+    dict.add("referenceVelocity", settings_.referenceVelocity());
+    return dict;
+}
+
+
+Foam::dictionary Foam::latticeFlow::latticeHeader() const
+{
+    const lbm::latticeDescription& lattice = mapping_->description();
+
+    FixedList<label, 3> size;
+    forAll(size, i)
+    {
+        size[i] = label(lattice.size[i]);
+    }
+
+    const std::uint64_t geometry = latticePopulations::checksum
+    (
+        lattice.fluid.data(),
+        lattice.fluid.size()
+    );
+
+    dictionary dict;
+    dict.add("lattice", mapping_->lattice());
+    dict.add("precision", settings_.precision());
+    dict.add("size", size);
+    dict.add("nodes", mapping_->nFluid());
+    dict.add("geometry", string(std::to_string(geometry)));
+    dict.add("spacing", mapping_->dx());
+    dict.add("viscosity", nu_);
+    return dict;
+}
+
+
+Foam::dictionary Foam::latticeFlow::restartHeader() const
+{
+    dictionary dict(latticeHeader());
+    dict.add("latticeStep", units_->dt());
+    dict.add("relaxationTime", units_->tau());
+    dict.add("deltaT", deltaT_);
+    dict.add("stepsPerDeltaT", nSteps_);
+    dict.add("referenceVelocity", Uref_);
+    dict.add("referenceVelocityFrom", UrefReason_);
+    dict.add("massStart", massStart_);
+    dict.add("massAdded", massAdded_);
+    dict.add("stepSettings", stepSettings());
+    return dict;
+}
+
+
+bool Foam::latticeFlow::restartFits
+(
+    const dictionary& header,
+    string& why
+) const
+{
+    const dictionary mine(latticeHeader());
+
+    const bool throwing = FatalIOError.throwExceptions();
+
+    try
+    {
+        for (const char* key : {"lattice", "precision"})
+        {
+            const word theirs(header.get<word>(key));
+            const word ours(mine.get<word>(key));
+
+            if (theirs != ours)
+            {
+                why = "their " + word(key) + " is " + theirs + ", not " + ours;
+            }
+        }
+
+        typedef FixedList<label, 3> size3;
+
+        if
+        (
+            why.empty()
+         && (
+                header.get<size3>("size") != mine.get<size3>("size")
+             || header.get<label>("nodes") != mine.get<label>("nodes")
+             || header.get<string>("geometry") != mine.get<string>("geometry")
+            )
+        )
+        {
+            why = "they belong to other nodes";
+        }
+
+        for (const char* key : {"spacing", "viscosity"})
+        {
+            const scalar theirs = header.get<scalar>(key);
+            const scalar ours = mine.get<scalar>(key);
+
+            if (why.empty() && !same(theirs, ours))
+            {
+                why =
+                    "their " + word(key) + " is " + Foam::name(theirs)
+                  + ", not " + Foam::name(ours);
+            }
+        }
+
+        // These are read later on
+        for
+        (
+            const char* key
+          : {"latticeStep", "referenceVelocity", "massStart", "massAdded"}
+        )
+        {
+            (void)header.get<scalar>(key);
+        }
+        (void)header.get<string>("referenceVelocityFrom");
+        (void)header.subDict("stepSettings");
+    }
+    catch (const Foam::error&)
+    {
+        why = "they are damaged: the header is incomplete";
+    }
+
+    FatalIOError.throwExceptions(throwing);
+
+    return why.empty();
+}
+
+
+void Foam::latticeFlow::setStep(const bool mayRestart)
+{
+    deltaT_ = runTime_.deltaTValue();
+
+    restartHeader_.clear();
+    noRestartReason_.clear();
+
+    scalar restartStep = 0;
+
+    if (!settings_.restartData())
+    {
+        noRestartReason_ = "restartData is off";
+    }
+    else if
+    (
+        mayRestart
+     && latticePopulations::readHeader
+        (
+            U_.mesh(),
+            restartHeader_,
+            noRestartReason_
+        )
+     && noRestartReason_.empty()
+    )
+    {
+        if (restartFits(restartHeader_, noRestartReason_))
+        {
+            restartStep = restartHeader_.get<scalar>("latticeStep");
+        }
+    }
+
+    // The step of the restart data is kept if it was chosen by the same rules
+
+    bool keepStep = false;
+
+    if (restartStep > 0)
+    {
+        keepStep = true;
+
+        const dictionary mine(stepSettings());
+        const dictionary& theirs = restartHeader_.subDict("stepSettings");
+
+        for (const word& key : mine.toc())
+        {
+            keepStep =
+                keepStep
+             && same
+                (
+                    mine.get<scalar>(key),
+                    theirs.getOrDefault<scalar>(key, -VGREAT)
+                );
+        }
+
+        const scalar ratio = deltaT_/restartStep;
+        const scalar n = std::round(ratio);
+
+        keepStep = keepStep && n >= 1 && mag(ratio - n) < 1e-9*n;
+
+        if (keepStep)
+        {
+            nSteps_ = label(n);
+            Uref_ = restartHeader_.get<scalar>("referenceVelocity");
+            UrefReason_ = restartHeader_.get<string>("referenceVelocityFrom");
+        }
+    }
+
+    if (!keepStep)
+    {
+        Uref_ = mapping_->referenceVelocity(U_, settings_, nu_, UrefReason_);
+
+        nSteps_ = latticeUnits::stepsPerDeltaT
+        (
+            deltaT_,
+            mapping_->dx(),
+            nu_,
+            Uref_,
+            settings_
+        );
+    }
+
+    scalar dt = deltaT_/nSteps_;
+
+    if (restartStep > 0)
+    {
+        if (same(dt, restartStep) || keepStep)
+        {
+            // The same bits
+            dt = restartStep;
+        }
+        else
+        {
+            noRestartReason_ =
+                "their lattice step is " + Foam::name(restartStep)
+              + " s, not " + Foam::name(dt) + " s";
+        }
+    }
+
+    if (!noRestartReason_.empty())
+    {
+        restartHeader_.clear();
+    }
+
+    units_.reset
+    (
+        new latticeUnits(mapping_->dx(), dt, nu_, mapping_->thickness())
+    );
+}
+
+
+void Foam::latticeFlow::setEngineSettings()
+{
+    const vector g
+    (
+        mapping_->toLattice
+        (
+            units_->accelerationToLattice(settings_.bodyForce())
+        )
+    );
+
+    lbm::engineSettings& s = engineSettings_;
+
+    s.lattice = mapping_->lattice();
+    s.collision = settings_.collision();
+    s.precision = settings_.precision();
+    s.backend = settings_.backend();
+    s.relaxationTime = units_->tau();
+    s.magicParameter = settings_.magicParameter();
+    s.bodyForce = {g.x(), g.y(), g.z()};
+    s.concurrent = settings_.concurrentLinks();
+    s.graph = settings_.cudaGraph();
+    s.device = settings_.device();
+
+    if (s.backend == "auto")
+    {
+        std::string reason;
+        s.backend = engineCall
+        (
+            [&]{ return lbm::engine::defaultBackend(reason); }
+        );
+        backendReason_ = reason;
+    }
+    else
+    {
+        backendReason_ = "as given in LBM of system/fvSolution";
+    }
+}
+
+
+void Foam::latticeFlow::writeSummary() const
+{
+    mapping_->writeSummary(Info);
+
+    const lbm::engineSettings& s = engineSettings_;
+
+    Info<< "Lattice " << s.lattice.c_str()
+        << ", collision " << s.collision.c_str();
+
+    if (settings_.collision() == "TRT")
+    {
+        Info<< " (magic parameter " << s.magicParameter << ')';
+    }
+
+    Info<< ", precision " << s.precision.c_str() << nl
+        << "    spacing               " << units_->dx() << " m" << nl
+        << "    step                  " << units_->dt() << " s, "
+        << nSteps_ << " per deltaT" << nl
+        << "    relaxation time       " << units_->tau() << nl
+        << "    reference velocity    " << Uref_ << " m/s, "
+        << UrefReason_.c_str() << nl
+        << "    Mach number           " << units_->mach(Uref_) << nl
+        << "    cell Reynolds number  " << units_->cellReynolds(Uref_) << nl;
+
+    if (magSqr(settings_.bodyForce()) > 0)
+    {
+        Info<< "    body force            " << settings_.bodyForce()
+            << " m/s2" << nl;
+    }
+
+    if (pRefCell_ >= 0)
+    {
+        Info<< "    reference pressure    " << pRefValue_ << " m2/s2 in cell "
+            << pRefCell_ << nl;
+    }
+
+    Info<< nl
+        << "Backend " << s.backend.c_str() << " on "
+        << deviceName(s).c_str() << nl
+        << "    " << backendReason_.c_str() << nl;
+
+    if (runTime_.controlDict().getOrDefault("adjustTimeStep", false))
+    {
+        Info<< nl
+            << "adjustTimeStep is on: deltaT is taken as given all the same,"
+            << nl
+            << "    the lattice step is chosen by Mach number and relaxation"
+            << " time" << nl;
+    }
+
+    Info<< endl;
+}
+
+
+void Foam::latticeFlow::checkCellReynolds() const
+{
+    const scalar Re = units_->cellReynolds(Uref_);
+    const scalar limit = cellReynoldsLimit(settings_.collision());
+
+    if (Re <= limit)
+    {
+        return;
+    }
+
+    WarningInFunction
+        << "The cell Reynolds number is " << Re << ", above " << limit
+        << " collision " << settings_.collision() << " tends to diverge."
+        << nl << "    What would do: a lattice spacing of "
+        << limit*nu_/Uref_ << " m, with refinement "
+        << label(std::ceil(settings_.refinement()*Re/limit))
+        << " in LBM of system/fvSolution";
+
+    if (settings_.collision() == "BGK" && Re <= cellReynoldsLimit("TRT"))
+    {
+        Warning<< ", or collision TRT";
+    }
+
+    Warning<< '.' << nl << endl;
+}
+
+
+void Foam::latticeFlow::writeMemory() const
+{
+    const lbm::engineSettings& s = engineSettings_;
+
+    const lbm::memoryUse needed = engineCall
+    (
+        [&]{ return lbm::engine::memoryNeeded(s, mapping_->description()); }
+    );
+
+    const scalar free = engineCall
+    (
+        [&]{ return lbm::engine::memoryFree(s.backend, s.device); }
+    );
+
+    Info<< "Memory needed " << bytes(needed.total()).c_str() << ", "
+        << scalar(needed.total())/mapping_->nFluid() << " B a node, free "
+        << bytes(free).c_str() << nl
+        << "    populations " << bytes(needed.populations).c_str()
+        << ", flags " << bytes(needed.flags).c_str()
+        << ", links " << bytes(needed.links).c_str()
+        << ", buffers " << bytes(needed.buffers).c_str() << nl << endl;
+}
+
+
+void Foam::latticeFlow::checkMemory() const
+{
+    const lbm::engineSettings& s = engineSettings_;
+
+    const scalar needed = engineCall
+    (
+        [&]
+        {
+            return
+                lbm::engine::memoryNeeded(s, mapping_->description()).total();
+        }
+    );
+
+    const scalar free = engineCall
+    (
+        [&]{ return lbm::engine::memoryFree(s.backend, s.device); }
+    );
+
+    if (needed > free)
+    {
+        const scalar nodes = mapping_->nFluid()*free/needed;
+        const label d = mapping_->twoD() ? 2 : 3;
+
+        FatalErrorInFunction
+            << "The lattice needs " << bytes(needed).c_str() << ", but only "
+            << bytes(free).c_str() << " are free on "
+            << deviceName(s).c_str() << '.' << nl
+            << "    Largest grid that would fit: about "
+            << label(std::floor(std::pow(nodes, 1.0/d)))
+            << '^' << d << " nodes (this one has " << mapping_->nFluid()
+            << ')';
+
+        if (s.precision == "double")
+        {
+            FatalError<< "; precision single needs half of it";
+        }
+
+        FatalError<< '.' << exit(FatalError);
+    }
+}
+
+
+void Foam::latticeFlow::makeEngine()
+{
+    checkMemory();
+
+    engine_ = engineCall
+    (
+        [&]
+        {
+            return lbm::engine::New(engineSettings_, mapping_->description());
+        }
+    );
+
+    if (settings_.writeFlags() && !flags_.valid())
+    {
+        flags_ = mapping_->flags();
+        flags_.ref().writeOpt() = IOobject::AUTO_WRITE;
+    }
+
+    mapping_->releaseLinks();
+
+    setBoundaryValues();
+
+    if (settings_.restartData())
+    {
+        populations_.reset
+        (
+            new latticePopulations
+            (
+                U_.mesh(),
+                *engine_,
+                [this]{ return restartHeader(); }
+            )
+        );
+    }
+}
+
+
+void Foam::latticeFlow::consistentStart(const string& why)
+{
+    const initialState state
+    (
+        U_,
+        p_,
+        mapping_->nodesPerCell(),
+        pRefCell_,
+        pRefValue_
+    );
+
+    engineCall
+    (
+        [&]
+        {
+            state.set(*engine_, *mapping_, *units_, latticeFields::chunk);
+            statistics_ = engine_->statistics();
+        }
+    );
+
+    massStart_ = statistics_.massDeviation;
+    massAdded_ = 0;
+
+    Info<< "Consistent start from U and p: " << state.description().c_str()
+        << nl << "    populations are not used, " << why.c_str() << nl
+        << endl;
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::latticeFlow::start()
+{
+    makeEngine();
+
+    bool restarted = false;
+
+    if (noRestartReason_.empty())
+    {
+        restarted = engineCall
+        (
+            [&]
+            {
+                return latticePopulations::read
+                (
+                    U_.mesh(),
+                    *engine_,
+                    noRestartReason_
+                );
+            }
+        );
+    }
+
+    if (restarted)
+    {
+        massStart_ = restartHeader_.get<scalar>("massStart");
+        massAdded_ = restartHeader_.get<scalar>("massAdded");
+
+        engineCall([&]{ statistics_ = engine_->statistics(); });
+
+        Info<< "Restarting from the populations of time "
+            << runTime_.timeName() << nl << endl;
+    }
+    else
+    {
+        consistentStart(noRestartReason_);
+    }
+
+    restartHeader_.clear();
+
+    lineTime_ = std::chrono::steady_clock::now();
+}
+
+
+// ************************************************************************* //

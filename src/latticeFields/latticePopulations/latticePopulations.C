@@ -1,0 +1,382 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "latticePopulations.H"
+#include "Time.H"
+#include "OSstream.H"
+#include "IStringStream.H"
+#include "OSspecific.H"
+
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+// * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
+
+namespace Foam
+{
+    defineTypeNameAndDebug(latticePopulations, 0);
+}
+
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Format of the file
+constexpr label formatVersion = 1;
+
+//- Between header and data
+const char* const marker = "\ndata\n";
+
+//- Nodes that are held in memory at a time; a multiple of 8 keeps the pieces
+//  a multiple of 8 bytes
+constexpr std::int64_t chunk = 1 << 18;
+
+std::string hex(const std::uint64_t value)
+{
+    char text[17];
+    snprintf(text, sizeof(text), "%016llx", (unsigned long long)(value));
+    return text;
+}
+
+
+//- Bytes of the populations. A string: a label may have 32 bits
+std::streamoff nBytes(const dictionary& header)
+{
+    std::streamoff n = -1;
+    std::istringstream(header.get<string>("nBytes")) >> n;
+
+    if (n < 0)
+    {
+        FatalIOErrorInFunction(header)
+            << "Bad nBytes" << exit(FatalIOError);
+    }
+
+    return n;
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+Foam::fileName Foam::latticePopulations::file(const objectRegistry& db)
+{
+    return db.time().timePath()/"uniform"/db.dbDir()/typeName;
+}
+
+
+bool Foam::latticePopulations::readHeader
+(
+    std::istream& is,
+    dictionary& header,
+    string& why
+)
+{
+    constexpr std::size_t maxHeader = 16384;
+
+    std::string text(maxHeader, '\0');
+    is.read(&text[0], maxHeader);
+    text.resize(is.gcount());
+    is.clear();
+
+    const auto end = text.find(marker);
+
+    if (end == std::string::npos)
+    {
+        why = "they are damaged: no header found";
+        return false;
+    }
+
+    const std::streamoff dataStart = end + std::strlen(marker);
+    text.resize(end);
+
+    const bool throwing = FatalIOError.throwExceptions();
+
+    try
+    {
+        IStringStream headerStream(text);
+        header = dictionary(headerStream);
+
+        const label version = header.get<label>("formatVersion");
+
+        if (version != formatVersion)
+        {
+            why =
+                "their format has version " + Foam::name(version) + ", not "
+              + Foam::name(formatVersion);
+        }
+
+        const std::streamoff needed = dataStart + nBytes(header);
+
+        is.seekg(0, std::ios::end);
+
+        if (is.tellg() < needed)
+        {
+            why = "they are damaged: the file ends too early";
+        }
+    }
+    catch (const Foam::error&)
+    {
+        why = "they are damaged: the header cannot be read";
+    }
+
+    FatalIOError.throwExceptions(throwing);
+
+    is.seekg(dataStart);
+
+    return why.empty();
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::latticePopulations::latticePopulations
+(
+    const objectRegistry& db,
+    lbm::engine& engine,
+    const std::function<dictionary()>& header
+)
+:
+    regIOobject
+    (
+        IOobject
+        (
+            typeName,
+            db.time().timeName(),
+            "uniform",
+            db,
+            IOobject::NO_READ,
+            IOobject::AUTO_WRITE
+        )
+    ),
+    engine_(engine),
+    header_(header)
+{}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+std::uint64_t Foam::latticePopulations::checksum
+(
+    const void* data,
+    const std::size_t nBytes,
+    const std::uint64_t start
+)
+{
+    // FNV-1a over words of 8 bytes
+    std::uint64_t sum = start ^ 0xcbf29ce484222325ull;
+
+    const char* bytes = static_cast<const char*>(data);
+
+    for (std::size_t i = 0; i < nBytes; i += 8)
+    {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes + i, std::min(std::size_t(8), nBytes - i));
+
+        sum = (sum ^ word)*0x100000001b3ull;
+
+        // High bits count as much as low ones
+        sum ^= sum >> 32;
+    }
+
+    return sum;
+}
+
+
+bool Foam::latticePopulations::readHeader
+(
+    const objectRegistry& db,
+    dictionary& header,
+    string& why
+)
+{
+    const fileName path(file(db));
+
+    header.clear();
+    why.clear();
+
+    if (!isFile(path, false))
+    {
+        why = "there are none";
+        return false;
+    }
+
+    std::ifstream is(path, std::ios::binary);
+
+    if (!is.good())
+    {
+        why = "the file cannot be read";
+    }
+    else if (!readHeader(is, header, why))
+    {
+        header.clear();
+    }
+
+    return true;
+}
+
+
+bool Foam::latticePopulations::read
+(
+    const objectRegistry& db,
+    lbm::engine& engine,
+    string& why
+)
+{
+    dictionary header;
+    std::ifstream is(file(db), std::ios::binary);
+
+    if (!is.good() || !readHeader(is, header, why))
+    {
+        return false;
+    }
+
+    const std::int64_t nNodes = engine.nFluid();
+    const std::size_t nodeBytes = engine.populationBytes();
+
+    if (nBytes(header) != std::streamoff(nNodes*nodeBytes))
+    {
+        why = "their number differs";
+        return false;
+    }
+
+    std::vector<char> buffer(std::min(chunk, nNodes)*nodeBytes);
+    std::uint64_t sum = 0;
+
+    for (std::int64_t first = 0; first < nNodes; first += chunk)
+    {
+        const std::int64_t count = std::min(chunk, nNodes - first);
+        const std::size_t size = count*nodeBytes;
+
+        if (!is.read(buffer.data(), size))
+        {
+            why = "they are damaged: the file ends too early";
+            return false;
+        }
+
+        sum = checksum(buffer.data(), size, sum);
+
+        engine.setPopulations(first, count, buffer.data());
+    }
+
+    std::string keyword, value;
+    is >> keyword >> value;
+
+    if (keyword != "checksum" || value != hex(sum) + ';')
+    {
+        why = "they are damaged: the checksum differs";
+        return false;
+    }
+
+    return true;
+}
+
+
+bool Foam::latticePopulations::writeData(Ostream& os) const
+{
+    const std::int64_t nNodes = engine_.nFluid();
+    const std::size_t nodeBytes = engine_.populationBytes();
+
+    dictionary header(header_());
+    header.add("formatVersion", formatVersion);
+    header.add("nBytes", string(std::to_string(nNodes*nodeBytes)));
+
+    // Numbers must come back with all their bits
+    const int oldPrecision = os.precision(17);
+    header.write(os, false);
+    os.precision(oldPrecision);
+
+    std::ostream& raw = dynamicCast<OSstream>(os).stdStream();
+
+    raw << marker;
+
+    std::vector<char> buffer(std::min(chunk, nNodes)*nodeBytes);
+    std::uint64_t sum = 0;
+
+    for (std::int64_t first = 0; first < nNodes && raw.good(); first += chunk)
+    {
+        const std::int64_t count = std::min(chunk, nNodes - first);
+        const std::size_t size = count*nodeBytes;
+
+        engine_.getPopulations(first, count, buffer.data());
+
+        sum = checksum(buffer.data(), size, sum);
+
+        raw.write(buffer.data(), size);
+    }
+
+    raw << "\nchecksum        " << hex(sum) << ";\n";
+    raw.flush();
+
+    return raw.good();
+}
+
+
+#if (OPENFOAM >= 2006)
+
+bool Foam::latticePopulations::writeObject
+(
+    IOstreamOption,
+    const bool valid
+) const
+{
+    return regIOobject::writeObject
+    (
+        IOstreamOption(IOstream::BINARY),
+        valid
+    );
+}
+
+#else
+
+bool Foam::latticePopulations::writeObject
+(
+    IOstream::streamFormat,
+    IOstream::versionNumber ver,
+    IOstream::compressionType,
+    const bool valid
+) const
+{
+    return regIOobject::writeObject
+    (
+        IOstream::BINARY,
+        ver,
+        IOstream::UNCOMPRESSED,
+        valid
+    );
+}
+
+#endif
+
+
+// ************************************************************************* //
