@@ -27,6 +27,7 @@ License
 
 #include "committedTime.H"
 #include "argList.H"
+#include "IOdictionary.H"
 #include "OSspecific.H"
 
 #include <fstream>
@@ -96,6 +97,36 @@ bool Foam::committedTime::complete(const fileName& file)
     is.read(&tail[0], tail.size());
 
     return is.good() && tail.find("* //") != std::string::npos;
+}
+
+
+void Foam::committedTime::restoreTime()
+{
+    const IOdictionary timeDict
+    (
+        IOobject
+        (
+            "time",
+            timeName(),
+            "uniform",
+            *this,
+            IOobject::READ_IF_PRESENT,
+            IOobject::NO_WRITE,
+            false
+        )
+    );
+
+    scalar stored = 0;
+
+    if
+    (
+        timeDict.getOrDefault<string>("name", string::null) == timeName()
+     && timeDict.readIfPresent("value", stored)
+     && timeName(stored) == timeName()
+    )
+    {
+        setTime(userTimeToTime(stored), timeIndex());
+    }
 }
 
 
@@ -235,6 +266,7 @@ bool Foam::committedTime::writeCommitted
     rmDir(writing, true);
 
     bool writeOK = false;
+    string reason;
 
     {
         // Objects find their path through the name of the case
@@ -248,18 +280,34 @@ bool Foam::committedTime::writeCommitted
         caseName = savedCase/writingDir;
         self.purgeWrite_ = 0;
 
-        writeOK = write();
+        const bool throwing = FatalError.throwExceptions();
+        const bool throwingIO = FatalIOError.throwExceptions();
+
+        try
+        {
+            writeOK = write();
+        }
+        catch (const Foam::error& err)
+        {
+            reason = err.message();
+        }
+
+        FatalError.throwExceptions(throwing);
+        FatalIOError.throwExceptions(throwingIO);
 
         caseName = savedCase;
         self.purgeWrite_ = savedPurge;
     }
 
-    fileName incomplete;
-
     if (writeOK)
     {
-        incomplete = incompleteFile(written);
-        writeOK = incomplete.empty();
+        const fileName incomplete(incompleteFile(written));
+
+        if (!incomplete.empty())
+        {
+            writeOK = false;
+            reason = incomplete.name() + " is incomplete. Is the disk full?";
+        }
     }
 
     if (!writeOK || !commit(written, target))
@@ -270,11 +318,9 @@ bool Foam::committedTime::writeCommitted
             << "Cannot write time " << timeName() << " of case " << path()
             << nl;
 
-        if (!incomplete.empty())
+        if (!reason.empty())
         {
-            FatalError
-                << "    " << incomplete.name() << " is incomplete:"
-                << " is the disk full?" << nl;
+            FatalError<< "    " << reason.c_str() << nl;
         }
 
         FatalError
@@ -305,7 +351,9 @@ Foam::committedTime::committedTime
         (recovery ? recover(args.path()) : void(), ctrlDictName),
         args
     )
-{}
+{
+    restoreTime();
+}
 
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticePopulations.H"
+#include "engineCall.H"
 #include "Time.H"
 #include "OSstream.H"
 #include "IStringStream.H"
@@ -328,7 +329,10 @@ bool Foam::latticePopulations::writeData(Ostream& os) const
         const std::int64_t count = std::min(chunk, nNodes - first);
         const std::size_t size = count*nodeBytes;
 
-        engine_.getPopulations(first, count, buffer.data());
+        engineCall
+        (
+            [&]{ engine_.getPopulations(first, count, buffer.data()); }
+        );
 
         sum = checksum(buffer.data(), size, sum);
 
