@@ -339,7 +339,21 @@ void Foam::conformingMesh::setSpacing()
 
     if (badCell != labelMax)
     {
-        refuse(badCell, "differs from cell 0 or is turned");
+        if (badCell != 0)
+        {
+            refuse(badCell, "differs from cell 0 or is turned");
+        }
+
+        const scalar V = mesh_.cellVolumes()[0];
+        const scalar h =
+            twoD_ ? Foam::sqrt(V/size0[axes_[2]]) : Foam::cbrt(V);
+
+        for (int a = 0; a < nDims(); ++a)
+        {
+            expected_[axes_[a]] = h;
+        }
+
+        refuse(0, "is turned against the axes, or no hexahedron");
     }
 
     // The mean size is far more exact than that of one cell: the rounding of
@@ -352,9 +366,14 @@ void Foam::conformingMesh::setSpacing()
     {
         const direction d = axes_[a];
         const scalar length = high[d] - low[d];
+        const scalar mean = sum[d]/n[d];
 
-        size_[a] = std::max(std::llround(length*n[d]/sum[d]), 1LL);
-        size[d] = length/size_[a];
+        size_[a] = std::max(std::llround(length/mean), 1LL);
+
+        // No whole number of cells: some are off the grid, which setPlaces
+        // will find
+        size[d] =
+            mag(length - size_[a]*mean) < 0.1*mean ? length/size_[a] : mean;
     }
 
     for (int a = 1; a < nDims(); ++a)

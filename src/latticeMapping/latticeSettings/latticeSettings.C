@@ -248,11 +248,17 @@ bool Foam::latticeSettings::getReference
         }
     }
 
-    if (!refDict.found(p.name() + "RefPoint"))
+    const word cellName(p.name() + "RefCell");
+    const word valueName(p.name() + "RefValue");
+
+    if (!refDict.found(cellName) && !refDict.found(p.name() + "RefPoint"))
     {
-        refDict.add(word(p.name() + "RefCell"), label(0));
+        refDict.add(cellName, label(0));
     }
-    refDict.add(word(p.name() + "RefValue"), scalar(0));
+    if (!refDict.found(valueName))
+    {
+        refDict.add(valueName, scalar(0));
+    }
 
     return setRefCell(p, refDict, pRefCell, pRefValue);
 }
