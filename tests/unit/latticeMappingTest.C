@@ -1,0 +1,1122 @@
+/*---------------------------------------------------------------------------*\
+Description
+    Mapping of meshes to the lattice: nodes, links and what is refused.
+
+    The links of whole cases are held against a search on the grid from which
+    the mesh was made, which knows nothing of faces.
+\*---------------------------------------------------------------------------*/
+
+#include "conformingMesh.H"
+#include "latticeMapping.H"
+#include "latticeSettings.H"
+#include "latticeUnits.H"
+#include "OFstream.H"
+#include "OSspecific.H"
+#include "meshCase.H"
+
+using namespace Foam;
+using namespace lbmTest;
+
+namespace
+{
+
+//- A link: kind, and the node where it arrives (cyclic)
+struct expectedLink
+{
+    std::string type;
+    std::int64_t partner = -1;
+};
+
+
+//- Links by a search on the grid: step along the axes in every order
+class gridSearch
+{
+    const region& r_;
+    const latticeMapping& m_;
+
+    //- Nodes in a cell, along the axes of space
+    place n_;
+
+    place cellOf(const place& node) const
+    {
+        place cell;
+        for (int a = 0; a < 3; ++a)
+        {
+            cell[a] =
+                node[a] >= 0 ? node[a]/n_[a] : (node[a] + 1)/n_[a] - 1;
+        }
+        return cell;
+    }
+
+    bool fluid(const place& node) const
+    {
+        return r_.inside(r_.wrapped(cellOf(node)));
+    }
+
+    //- What stops a step from a fluid node along an axis; empty for nothing
+    std::string stops(const place& from, const int axis, const int step) const
+    {
+        const place to(next(from, axis, step));
+        const place cell(cellOf(from));
+
+        if (cellOf(to) == cell)
+        {
+            return "";
+        }
+
+        const std::string patch(r_.patch(r_.wrapped(cell), axis, step));
+
+        return
+            fluid(to) && patch != "baffle" ? ""
+          : patch == "lid" ? "movingWall"
+          : "wall";
+    }
+
+    void follow
+    (
+        const place& at,
+        const place& left,
+        bool& arrives,
+        std::string& type
+    ) const
+    {
+        if (left == place{0, 0, 0})
+        {
+            arrives = true;
+        }
+
+        for (int a = 0; a < 3; ++a)
+        {
+            if (left[a])
+            {
+                const std::string stop(stops(at, a, left[a]));
+
+                if (stop.empty())
+                {
+                    place rest(left);
+                    rest[a] = 0;
+                    follow(next(at, a, left[a]), rest, arrives, type);
+                }
+                else if (type != "wall")
+                {
+                    type = stop;
+                }
+            }
+        }
+    }
+
+
+public:
+
+    gridSearch(const region& r, const latticeMapping& m)
+    :
+        r_(r),
+        m_(m)
+    {
+        for (int a = 0; a < 3; ++a)
+        {
+            n_[a] = a == r.emptyAxis ? 1 : m.refinement();
+        }
+    }
+
+    //- Place of a node along the axes of space
+    place placeOf(const std::int64_t boxi) const
+    {
+        const auto& size = m_.description().size;
+
+        place p;
+        p[m_.axes()[0]] = boxi % size[0];
+        p[m_.axes()[1]] = (boxi/size[0]) % size[1];
+        p[m_.axes()[2]] = boxi/(size[0]*size[1]);
+        return p;
+    }
+
+    std::int64_t boxIndex(const place& p) const
+    {
+        return m_.description().boxIndex
+        (
+            p[m_.axes()[0]],
+            p[m_.axes()[1]],
+            p[m_.axes()[2]]
+        );
+    }
+
+    bool fluid(const std::int64_t boxi) const
+    {
+        return r_.inside(cellOf(placeOf(boxi)));
+    }
+
+    //- Fate of a population; no type if it streams
+    expectedLink link
+    (
+        const std::int64_t boxi,
+        const std::array<int, 3>& c
+    ) const
+    {
+        const place from(placeOf(boxi));
+
+        place step;
+        for (int a = 0; a < 3; ++a)
+        {
+            step[m_.axes()[a]] = c[a];
+        }
+
+        bool arrives = false;
+        expectedLink result;
+        follow(from, step, arrives, result.type);
+
+        if (arrives)
+        {
+            result.type.clear();
+
+            place to;
+            for (int a = 0; a < 3; ++a)
+            {
+                to[a] = from[a] + step[a];
+            }
+
+            place inBox(to);
+            for (int a = 0; a < 3; ++a)
+            {
+                const int N = r_.size[a]*n_[a];
+                inBox[a] = (inBox[a] + N) % N;
+            }
+
+            if (inBox != to)
+            {
+                result.type = "cyclic";
+                result.partner = boxIndex(inBox);
+            }
+        }
+
+        return result;
+    }
+};
+
+
+dictionary settingsDict(const char* entries)
+{
+    IStringStream is(entries);
+    return dictionary(is);
+}
+
+
+//- Case, settings and mapping of a region
+struct mapped
+{
+    meshCase c;
+    latticeSettings settings;
+    latticeMapping m;
+
+    explicit mapped(const region& r, const char* LBM = "")
+    :
+        c(r, settingsDict(LBM)),
+        settings(c.mesh()),
+        m(c.mesh(), settings, c.U(), c.p())
+    {}
+
+    //- Links of a patch, 0 if it has none
+    std::int64_t links(const std::string& patch) const
+    {
+        forAll(m.groupPatches(), groupi)
+        {
+            if (m.description().groups[groupi].name == patch)
+            {
+                return m.groupLinks(groupi);
+            }
+        }
+        return 0;
+    }
+};
+
+
+//- Hold all nodes and links of a case against the search
+void checkAgainstGrid(const region& r, const char* LBM = "")
+{
+    const mapped c(r, LBM);
+    const latticeMapping& m = c.m;
+    const gridSearch search(r, m);
+    const auto directions = lbm::directions(m.lattice());
+    const lbm::latticeDescription& d = m.description();
+
+    std::map<std::pair<std::int64_t, int>, expectedLink> found;
+
+    for (const lbm::linkGroup& group : d.groups)
+    {
+        const bool cyclic = group.type == "cyclic";
+
+        ASSERT_EQ(group.direction.size(), group.size());
+        ASSERT_EQ(group.partner.size(), cyclic ? group.size() : 0);
+        ASSERT_EQ
+        (
+            group.face.size(),
+            group.type == "movingWall" ? group.size() : 0
+        );
+
+        for (std::size_t i = 0; i < group.size(); ++i)
+        {
+            const auto inserted = found.insert
+            ({
+                {group.node[i], group.direction[i]},
+                {group.type, cyclic ? group.partner[i] : -1}
+            });
+
+            ASSERT_TRUE(inserted.second) << "link in two groups";
+        }
+    }
+
+    std::size_t nLinks = 0;
+    label fluidi = 0;
+
+    for (std::int64_t boxi = 0; boxi < std::int64_t(d.fluid.size()); ++boxi)
+    {
+        ASSERT_EQ(bool(d.fluid[boxi]), search.fluid(boxi)) << "node " << boxi;
+
+        if (!d.fluid[boxi])
+        {
+            ASSERT_EQ(m.fluidIndex(boxi), -1);
+            continue;
+        }
+
+        ASSERT_EQ(m.fluidIndex(boxi), fluidi);
+        ASSERT_EQ(m.boxIndex(fluidi), boxi);
+
+        // The node lies in its cell, one of n^d places
+        const vector offset
+        (
+            m.nodeCentre(fluidi) - c.c.mesh().C()[m.nodeCells()[fluidi]]
+        );
+        for (direction a = 0; a < 3; ++a)
+        {
+            const scalar n = a == r.emptyAxis ? 1 : m.refinement();
+            const scalar i = n*(offset[a]/r.cell[a] + 0.5) - 0.5;
+
+            ASSERT_NEAR(i, std::round(i), 1e-9);
+            ASSERT_GT(i, -0.5);
+            ASSERT_LT(i, n - 0.5);
+        }
+
+        for (std::size_t q = 1; q < directions.size(); ++q)
+        {
+            const expectedLink expected(search.link(boxi, directions[q]));
+            const auto iter = found.find({boxi, q});
+            const expectedLink link
+            (
+                iter == found.end() ? expectedLink() : iter->second
+            );
+
+            const place p(search.placeOf(boxi));
+            ASSERT_EQ(link.type, expected.type)
+                << "node " << p[0] << ' ' << p[1] << ' ' << p[2]
+                << ", direction " << q;
+            ASSERT_EQ(link.partner, expected.partner);
+
+            nLinks += !expected.type.empty();
+        }
+
+        ++fluidi;
+    }
+
+    EXPECT_EQ(m.nFluid(), fluidi);
+    EXPECT_EQ(m.nFluid(), c.c.mesh().nCells()*m.nodesPerCell());
+    EXPECT_EQ(found.size(), nLinks);
+    EXPECT_GT(nLinks, 0u);
+}
+
+
+region box(const int nx, const int ny, const int nz)
+{
+    region r;
+    r.size = {nx, ny, nz};
+    return r;
+}
+
+
+//- Squares normal to an axis
+region square(const int emptyAxis, const int n0, const int n1)
+{
+    region r;
+    r.emptyAxis = emptyAxis;
+    r.size[emptyAxis] = 1;
+    r.size[(emptyAxis + 1) % 3] = n0;
+    r.size[(emptyAxis + 2) % 3] = n1;
+    r.cell[emptyAxis] = 0.37;
+    r.lidAxis = (emptyAxis + 2) % 3;
+    return r;
+}
+
+
+//- Cells left out by chance, many of them touching by an edge alone
+std::function<bool(const place&)> porous(const double porosity, const int seed)
+{
+    return [=](const place& p)
+    {
+        std::mt19937 random(seed + 1000*p[0] + 100*p[1] + 10*p[2]);
+        random.discard(5);
+        return random()/4294967296.0 < porosity;
+    };
+}
+
+
+std::string refusal
+(
+    const region& r,
+    const char* LBM = "",
+    const std::function<void(meshCase&)>& change = nullptr
+)
+{
+    return messageOf([&]
+    {
+        meshCase c(r, settingsDict(LBM));
+        if (change)
+        {
+            change(c);
+        }
+        latticeSettings settings(c.mesh());
+        latticeMapping m(c.mesh(), settings, c.U(), c.p());
+    });
+}
+
+
+#define EXPECT_SAYS(message, part)                                            \
+    EXPECT_NE(std::string(message).find(part), std::string::npos) << message
+
+
+// Links
+
+TEST(LatticeMapping, linksOfBox)
+{
+    const region r = box(5, 4, 3);
+    checkAgainstGrid(r);
+
+    // By hand: nodes of the side, less those whose oblique population leaves
+    // through the edge with a resting wall
+    const mapped c(r);
+    EXPECT_EQ(c.m.lattice(), "D3Q19");
+    EXPECT_EQ(c.links("lid"), 5*3 + 2*4*3 + 2*5*2);
+    EXPECT_NEAR(c.m.dx(), 0.1, 1e-15);
+    EXPECT_NEAR(c.m.thickness(), 0.1, 1e-15);
+    EXPECT_TRUE(c.m.closed());
+}
+
+
+TEST(LatticeMapping, linksInTwoDimensions)
+{
+    for (int emptyAxis = 0; emptyAxis < 3; ++emptyAxis)
+    {
+        SCOPED_TRACE(emptyAxis);
+        const region r = square(emptyAxis, 6, 4);
+        checkAgainstGrid(r);
+
+        const mapped c(r);
+        EXPECT_EQ(c.m.lattice(), "D2Q9");
+        EXPECT_EQ(c.links("lid"), 3*6 - 2);
+        EXPECT_EQ(c.links("walls"), (6 + 4*2) + 4*(6 + 4 - 1) - 2*5);
+        EXPECT_NEAR(c.m.dx(), 0.1, 1e-15);
+        EXPECT_NEAR(c.m.thickness(), 0.37, 1e-15);
+
+        const auto& axes = c.m.axes();
+        EXPECT_EQ(axes[2], emptyAxis);
+        EXPECT_EQ(axes[1], (axes[0] + 1) % 3);
+        EXPECT_EQ(axes[2], (axes[1] + 1) % 3);
+
+        const vector v(1, 2, 3);
+        EXPECT_EQ(c.m.toPhysical(c.m.toLattice(v)), v);
+        EXPECT_EQ(c.m.toLattice(v).z(), v[emptyAxis]);
+
+        const symmTensor t(1, 2, 3, 4, 5, 6);
+        EXPECT_EQ(c.m.toPhysical(c.m.toLattice(t)), t);
+        EXPECT_NEAR
+        (
+            c.m.toLattice(v) & c.m.toLattice(t) & c.m.toLattice(v),
+            v & t & v,
+            1e-12
+        );
+    }
+}
+
+
+TEST(LatticeMapping, linksOfLShapeAndHole)
+{
+    region r = square(2, 7, 6);
+    r.cells = [](const place& p){ return p[0] < 3 || p[1] < 2; };
+    checkAgainstGrid(r);
+
+    r.cells = [](const place& p)
+    {
+        return p[0] < 2 || p[0] > 4 || p[1] < 2 || p[1] > 3;
+    };
+    checkAgainstGrid(r);
+
+    region b = box(5, 5, 5);
+    b.cells = [](const place& p){ return p != place{2, 2, 2}; };
+    checkAgainstGrid(b);
+
+    // A cube in the middle is met by one population in each direction, and by
+    // no others: all go round its edges
+    const mapped c(b);
+    const mapped whole(box(5, 5, 5));
+    EXPECT_EQ(c.links("walls") - whole.links("walls"), 6 + 12);
+}
+
+
+TEST(LatticeMapping, linksOfCyclicPairs)
+{
+    for (int pairs = 1; pairs < 8; ++pairs)
+    {
+        SCOPED_TRACE(pairs);
+        region r = box(4, 3, 5);
+        region s = square(2, 4, 3);
+
+        for (int a = 0; a < 3; ++a)
+        {
+            r.cyclic[a] = pairs & (1 << a);
+            s.cyclic[a] = a < 2 && r.cyclic[a];
+        }
+        checkAgainstGrid(r);
+        checkAgainstGrid(s);
+
+        // One cell wide: it is its own neighbour
+        for (int a = 0; a < 3; ++a)
+        {
+            if (r.cyclic[a])
+            {
+                r.size[a] = 1;
+            }
+        }
+        checkAgainstGrid(r);
+        checkAgainstGrid(r, "refinement 2;");
+    }
+}
+
+
+TEST(LatticeMapping, linksWithRefinement)
+{
+    region r = box(3, 2, 3);
+    r.cyclic[2] = true;
+    r.cells = [](const place& p){ return p != place{1, 0, 1}; };
+    checkAgainstGrid(r, "refinement 2;");
+    checkAgainstGrid(r, "refinement 3;");
+
+    region s = square(1, 4, 3);
+    s.cyclic[0] = true;
+    checkAgainstGrid(s, "refinement 4;");
+
+    EXPECT_NEAR(mapped(s, "refinement 4;").m.dx(), 0.025, 1e-15);
+}
+
+
+TEST(LatticeMapping, linksOfPorousRegions)
+{
+    for (int seed = 0; seed < 12; ++seed)
+    {
+        SCOPED_TRACE(seed);
+        region r = box(6, 5, 4);
+        r.cells = porous(0.4 + 0.05*seed, seed);
+        r.shuffle = true;
+        r.cyclic = {bool(seed & 1), bool(seed & 2), bool(seed & 4)};
+        checkAgainstGrid(r, seed % 3 ? "" : "refinement 2;");
+
+        region s = square(seed % 3, 9, 8);
+        s.cells = r.cells;
+        s.shuffle = true;
+        s.cyclic = r.cyclic;
+        s.cyclic[s.emptyAxis] = false;
+        checkAgainstGrid(s);
+    }
+}
+
+
+TEST(LatticeMapping, linksOfBaffles)
+{
+    // One face long: oblique populations go round its ends
+    region r = square(2, 4, 4);
+    r.baffles = [](const place& p, int axis)
+    {
+        return axis == 0 && p[0] == 1 && p[1] == 1;
+    };
+    checkAgainstGrid(r);
+    EXPECT_EQ(mapped(r).links("baffle"), 2);
+
+    // Two faces long: those through the middle are stopped on both ways
+    r.baffles = [](const place& p, int axis)
+    {
+        return axis == 0 && p[0] == 1 && (p[1] == 1 || p[1] == 2);
+    };
+    checkAgainstGrid(r);
+    EXPECT_EQ(mapped(r).links("baffle"), 4 + 4);
+
+    region b = box(4, 4, 4);
+    b.baffles = [](const place& p, int axis)
+    {
+        return axis == 2 && p[2] == 1 && p[0] > 0;
+    };
+    checkAgainstGrid(b);
+    checkAgainstGrid(b, "refinement 2;");
+}
+
+
+TEST(LatticeMapping, lidLinksNameTheirFace)
+{
+    const char* const refined[] = {"", "refinement 2;"};
+
+    for (const char* LBM : refined)
+    {
+        const mapped c(box(5, 4, 3), LBM);
+        const latticeMapping& m = c.m;
+
+        forAll(m.groupPatches(), groupi)
+        {
+            const lbm::linkGroup& group = m.description().groups[groupi];
+            if (group.type != "movingWall")
+            {
+                continue;
+            }
+
+            const vectorField& Cf =
+                c.c.mesh().boundary()[m.groupPatches()[groupi]].Cf();
+
+            for (std::size_t i = 0; i < group.size(); ++i)
+            {
+                // Above the node's own cell
+                const label celli = m.nodeCells()[m.fluidIndex(group.node[i])];
+                const vector d(Cf[group.face[i]] - c.c.mesh().C()[celli]);
+
+                EXPECT_NEAR(d.x(), 0, 1e-12);
+                EXPECT_NEAR(d.y(), 0.05, 1e-12);
+                EXPECT_NEAR(d.z(), 0, 1e-12);
+            }
+        }
+    }
+}
+
+
+TEST(LatticeMapping, slowestFaceHasTheCorner)
+{
+    // One patch all round, of which only the top moves: links through the
+    // upper corners belong to the faces that rest
+    region r = square(2, 4, 4);
+    r.lidAxis = -1;
+    meshCase c(r);
+
+    const label patchi = c.mesh().boundaryMesh().findPatchID("walls");
+    wordList types(meshCase::types(c.U()));
+    types[patchi] = "fixedValue";
+    c.setFields(types, meshCase::types(c.p()));
+
+    fvPatchVectorField& Up = c.U().boundaryFieldRef()[patchi];
+    vectorField values(Up.size(), Zero);
+    forAll(values, i)
+    {
+        if (Up.patch().Cf()[i].y() > 0.399)
+        {
+            values[i] = vector(1, 0, 0);
+        }
+    }
+    Up == values;
+
+    const latticeSettings settings(c.mesh());
+    const latticeMapping m(c.mesh(), settings, c.U(), c.p());
+
+    ASSERT_EQ(m.description().groups.size(), 1u);
+    const lbm::linkGroup& group = m.description().groups[0];
+    EXPECT_EQ(group.type, "movingWall");
+
+    int moving = 0;
+    for (const std::int32_t facei : group.face)
+    {
+        moving += mag(values[facei]) > 0;
+    }
+    EXPECT_EQ(moving, 3*4 - 2);
+}
+
+
+TEST(LatticeMapping, boundaryValuesInLatticeUnits)
+{
+    const mapped lid(square(0, 3, 3));
+    meshCase c(square(0, 3, 3));
+    const latticeUnits units(0.1, 0.002, 0.01);
+
+    forAll(lid.m.groupPatches(), groupi)
+    {
+        const std::vector<double> values
+        (
+            lid.m.boundaryValues(groupi, c.U(), units)
+        );
+
+        if (lid.m.description().groups[groupi].name == "lid")
+        {
+            // (1 2 3) m/s seen along y, z
+            ASSERT_EQ(values.size(), 9u);
+            EXPECT_NEAR(values[3], 0.04, 1e-15);
+            EXPECT_NEAR(values[4], 0.06, 1e-15);
+            EXPECT_EQ(values[5], 0);
+        }
+        else
+        {
+            EXPECT_TRUE(values.empty());
+        }
+    }
+}
+
+
+TEST(LatticeMapping, releasedLinksAreStillCounted)
+{
+    mapped c(square(2, 4, 4));
+    const std::int64_t n = c.links("walls");
+
+    const tmp<volScalarField> flags(c.m.flags());
+    EXPECT_EQ(flags()[c.c.cell({1, 1, 0})], latticeMapping::INTERIOR);
+    EXPECT_EQ(flags()[c.c.cell({1, 0, 0})], latticeMapping::WALL);
+    EXPECT_EQ(flags()[c.c.cell({1, 3, 0})], latticeMapping::MOVING_WALL);
+    EXPECT_EQ(flags()[c.c.cell({0, 3, 0})], latticeMapping::WALL);
+
+    c.m.releaseLinks();
+    EXPECT_EQ(c.links("walls"), n);
+    EXPECT_EQ(c.m.description().groups[0].size(), 0u);
+
+    OStringStream os;
+    c.m.writeSummary(os);
+    EXPECT_SAYS(os.str(), "16 fluid, of which 12 have links");
+    EXPECT_SAYS(os.str(), "walls: " + std::to_string(n) + " wall");
+}
+
+
+TEST(LatticeMapping, roundedPointsAreAccepted)
+{
+    // writePrecision 6, far from the origin
+    region r = box(40, 3, 3);
+    r.cell = vector::uniform(0.00512);
+    r.origin = point(1.2345, -0.6, 0);
+    r.points = [](const point& x)
+    {
+        point y;
+        for (direction a = 0; a < 3; ++a)
+        {
+            std::ostringstream os;
+            os.precision(6);
+            os << x[a];
+            y[a] = std::stod(os.str());
+        }
+        return y;
+    };
+
+    const mapped c(r);
+    EXPECT_EQ(c.m.nFluid(), 360);
+    EXPECT_NEAR(c.m.dx(), 0.00512, 1e-6);
+    EXPECT_EQ(c.m.description().size[0], 40);
+}
+
+
+// What is refused
+
+TEST(LatticeMapping, refusesOtherMeshes)
+{
+    region r = box(4, 4, 4);
+
+    r.cell = vector(0.1, 0.1, 0.11);
+    EXPECT_SAYS(refusal(r), "Cell 0 is not a cube");
+    r.cell = vector(0.1, 0.1, 0.1005);
+    EXPECT_SAYS(refusal(r), "Cell 0 is not a cube");
+    r.cell = vector::uniform(0.1);
+
+    // Graded along x: the first cell that differs
+    r.points = [](const point& x)
+    {
+        return x + vector(0.2*max(x.x() - 0.2, scalar(0)), 0, 0);
+    };
+    const std::string graded(refusal(r));
+    EXPECT_SAYS(graded, "Cell 2 ");
+    EXPECT_SAYS(graded, "(0.26 0.05 0.05)");
+    EXPECT_SAYS(graded, "(0.12 0.1 0.1)");
+    EXPECT_SAYS(graded, "(0.1 0.1 0.1)");
+
+    // Turned by 30 degrees
+    r.points = [](const point& x)
+    {
+        return point
+        (
+            0.866025*x.x() - 0.5*x.y(),
+            0.5*x.x() + 0.866025*x.y(),
+            x.z()
+        );
+    };
+    EXPECT_SAYS(refusal(r), "Cell 0 ");
+
+    // Equal cells, two of them half a cell off the others
+    r.points = nullptr;
+    r.size = {2, 3, 1};
+    r.cells = [](const place& p){ return p[1] != 1; };
+    r.points = [](const point& x)
+    {
+        return x.y() > 0.15 ? point(x + vector(0.05, 0, 0)) : x;
+    };
+    EXPECT_SAYS(refusal(r), "off the grid");
+
+    // Two cells between empty patches
+    region s = square(2, 4, 4);
+    s.size[2] = 2;
+    EXPECT_SAYS(refusal(s), "Cell 0 ");
+
+    // Rectangles
+    s = square(2, 4, 4);
+    s.cell.x() = 0.2;
+    EXPECT_SAYS(refusal(s), "Cell 0 is not a square");
+}
+
+
+TEST(LatticeMapping, refusesOneDimension)
+{
+    region r = square(2, 4, 1);
+    r.patches = [](const place&, int axis, int)
+    {
+        return axis == 1 ? "sides" : "";
+    };
+    r.patchEntries["sides"] = "type empty;";
+
+    const std::string message(refusal(r));
+    EXPECT_SAYS(message, "Empty patch");
+    EXPECT_SAYS(message, "normal to y");
+    EXPECT_SAYS(message, "normal to z");
+}
+
+
+TEST(LatticeMapping, refusesWallInEmptyDirection)
+{
+    region r = square(2, 4, 4);
+    r.patches = [](const place& p, int axis, int step)
+    {
+        return axis == 2 && step > 0 && p[0] == 1 ? "cover" : "";
+    };
+    r.patchEntries["cover"] = "type wall;";
+
+    EXPECT_SAYS(refusal(r), "Patch cover of type wall has a face normal to z");
+}
+
+
+TEST(LatticeMapping, refusesOtherConstraints)
+{
+    const auto ends = [](const place&, int axis, int step)
+    {
+        return axis != 2 ? "" : step > 0 ? "back" : "front";
+    };
+
+    // Opening along x
+    region wedge = box(3, 3, 1);
+    wedge.origin = point(0.2, 0, -0.05);
+    wedge.points = [](const point& x)
+    {
+        return point(x.x(), x.y(), x.z()*x.x());
+    };
+    wedge.patches = ends;
+    wedge.patchEntries["front"] = "type wedge;";
+    wedge.patchEntries["back"] = "type wedge;";
+    EXPECT_SAYS(refusal(wedge), "a patch of type wedge");
+
+    region mirror = box(3, 3, 1);
+    mirror.patches = ends;
+    mirror.patchEntries["front"] = "type symmetryPlane;";
+    mirror.patchEntries["back"] = "type symmetryPlane;";
+    EXPECT_SAYS(refusal(mirror), "a patch of type symmetryPlane");
+
+    // A quarter that turns into itself
+    region quarter = box(3, 3, 1);
+    quarter.patches = [](const place& p, int axis, int step)
+    {
+        return
+            step > 0 ? ""
+          : axis == 0 && p[0] == 0 ? "start"
+          : axis == 1 && p[1] == 0 ? "turned"
+          : "";
+    };
+    const std::string turn
+    (
+        "type cyclic; transform rotational; rotationAxis (0 0 1);"
+        " rotationCentre (0 0 0);"
+    );
+    quarter.patchEntries["start"] = turn + "neighbourPatch turned;";
+    quarter.patchEntries["turned"] = turn + "neighbourPatch start;";
+    EXPECT_SAYS(refusal(quarter), "cyclic patch that turns");
+}
+
+
+TEST(LatticeMapping, refusesMovingMesh)
+{
+    const fileName root(::testing::TempDir() + "latticeMappingTest");
+    const fileName constant(root/"meshCase/constant");
+    mkDir(constant);
+
+    const auto withMesh = [&](const std::string& type)
+    {
+        {
+            OFstream os(constant/"dynamicMeshDict");
+            os  << "FoamFile { version 2.0; format ascii; class dictionary; "
+                << "object dynamicMeshDict; }" << nl
+                << "dynamicFvMesh " << type.c_str() << ";" << nl;
+        }
+
+        return messageOf([&]
+        {
+            meshCase c(square(2, 2, 2), dictionary(), root);
+            latticeSettings settings(c.mesh());
+            latticeMapping m(c.mesh(), settings, c.U(), c.p());
+        });
+    };
+
+    const std::string message(withMesh("dynamicMotionSolverFvMesh"));
+    EXPECT_SAYS(message, "dynamicFvMesh is dynamicMotionSolverFvMesh");
+    EXPECT_SAYS(message, "constant/dynamicMeshDict");
+    EXPECT_EQ(withMesh("staticFvMesh"), "");
+
+    rmDir(root);
+}
+
+
+TEST(LatticeMapping, refusesOtherPatches)
+{
+    const region r = square(2, 4, 4);
+
+    const auto with = [&](const word& Utype, const word& pType)
+    {
+        return refusal(r, "", [&](meshCase& c)
+        {
+            const label lidi = c.mesh().boundaryMesh().findPatchID("lid");
+            wordList Utypes(meshCase::types(c.U()));
+            wordList pTypes(meshCase::types(c.p()));
+            Utypes[lidi] = Utype;
+            pTypes[lidi] = pType;
+            c.setFields(Utypes, pTypes);
+        });
+    };
+
+    EXPECT_EQ(with("fixedValue", "zeroGradient"), "");
+    EXPECT_EQ(with("noSlip", "zeroGradient"), "");
+    EXPECT_EQ(with("noSlip", "fixedFluxPressure"), "");
+
+    for
+    (
+        const char* type
+      : {"slip", "zeroGradient", "inletOutlet", "calculated"}
+    )
+    {
+        const std::string message(with(type, "zeroGradient"));
+        EXPECT_SAYS(message, "Patch lid");
+        EXPECT_SAYS(message, std::string("type ") + type);
+        EXPECT_SAYS(message, "possible");
+        EXPECT_SAYS(message, "/U");
+        EXPECT_SAYS(message, "cyclic, empty");
+    }
+
+    const std::string message(with("noSlip", "fixedValue"));
+    EXPECT_SAYS(message, "Patch lid");
+    EXPECT_SAYS(message, "field p");
+    EXPECT_SAYS(message, "zeroGradient");
+}
+
+
+TEST(LatticeMapping, refusesForceInEmptyDirection)
+{
+    EXPECT_SAYS
+    (
+        refusal(square(1, 3, 3), "bodyForce (0 1 0);"),
+        "empty direction, y"
+    );
+    EXPECT_EQ(refusal(square(1, 3, 3), "bodyForce (1 0 1);"), "");
+}
+
+
+// Settings
+
+TEST(LatticeSettings, defaults)
+{
+    const meshCase c(square(2, 2, 2));
+    const latticeSettings s(c.mesh());
+
+    EXPECT_EQ(s.refinement(), 1);
+    EXPECT_EQ(s.collision(), "TRT");
+    EXPECT_EQ(s.magicParameter(), 0.1875);
+    EXPECT_EQ(s.precision(), "single");
+    EXPECT_EQ(s.backend(), "auto");
+    EXPECT_EQ(s.maxMach(), 0.1);
+    EXPECT_EQ(s.maxRelaxationTime(), 1);
+    EXPECT_TRUE(s.restartData());
+    EXPECT_FALSE(s.writeFlags());
+}
+
+
+TEST(LatticeSettings, refusesWhatMeansNothing)
+{
+    const region r = square(2, 2, 2);
+
+    const std::string entry(refusal(r, "refinment 2;"));
+    EXPECT_SAYS(entry, "Unknown entry refinment");
+    EXPECT_SAYS(entry, "referenceVelocity");
+    EXPECT_SAYS(entry, "LBM");
+
+    const std::string word(refusal(r, "collision SRT;"));
+    EXPECT_SAYS(word, "Unknown collision SRT");
+    EXPECT_SAYS(word, "TRT");
+
+    EXPECT_SAYS(refusal(r, "precision half;"), "double");
+    EXPECT_SAYS(refusal(r, "backend opencl;"), "host");
+    EXPECT_SAYS(refusal(r, "backend opencl;"), "auto");
+    EXPECT_SAYS(refusal(r, "refinement 0;"), "1 or more");
+    EXPECT_SAYS(refusal(r, "maxMach 0.4;"), "at most 0.3");
+    EXPECT_SAYS(refusal(r, "maxRelaxationTime 0.5;"), "above 0.5");
+    EXPECT_SAYS(refusal(r, "magicParameter 0;"), "above 0");
+    EXPECT_SAYS(refusal(r, "latticeTimeStep -1;"), "above 0 s");
+    EXPECT_SAYS(refusal(r, "device -1;"), "0 or more");
+    EXPECT_NE(refusal(r, "refinement many;"), "");
+}
+
+
+TEST(LatticeSettings, referencePressure)
+{
+    meshCase c(square(2, 4, 4));
+    fvSolution& solution = const_cast<fvMesh&>(c.mesh());
+    label celli;
+    scalar value;
+
+    EXPECT_TRUE(latticeSettings(c.mesh()).getReference(c.p(), celli, value));
+    EXPECT_EQ(celli, 0);
+    EXPECT_EQ(value, 0);
+
+    solution.add("PISO", settingsDict("pRefCell 3; pRefValue 5;"));
+    latticeSettings(c.mesh()).getReference(c.p(), celli, value);
+    EXPECT_EQ(celli, 3);
+    EXPECT_EQ(value, 5);
+
+    solution.add("LBM", settingsDict("pRefPoint (0.35 0.35 0.1);"));
+    latticeSettings(c.mesh()).getReference(c.p(), celli, value);
+    EXPECT_EQ(celli, c.cell({3, 3, 0}));
+    EXPECT_EQ(value, 0);
+
+    solution.set("LBM", settingsDict("pRefCell 16;"));
+    EXPECT_SAYS
+    (
+        messageOf([&]
+        {
+            latticeSettings(c.mesh()).getReference(c.p(), celli, value);
+        }),
+        "16"
+    );
+}
+
+
+// Units and the step
+
+TEST(LatticeUnits, conversions)
+{
+    const latticeUnits units(0.01, 2e-4, 0.02, 0.1);
+
+    EXPECT_NEAR(units.tau(), 0.5 + 3*0.02*2e-4/1e-4, 1e-14);
+    EXPECT_NEAR(units.velocityToLattice(scalar(3)), 0.06, 1e-15);
+    EXPECT_NEAR(units.velocityToSI(vector(0, 0.06, 0)).y(), 3, 1e-13);
+    EXPECT_NEAR(units.pressureToSI(units.pressureToLattice(7)), 7, 1e-13);
+    EXPECT_NEAR(units.pressureToSI(3e-3), 1e-3*2500, 1e-12);
+    EXPECT_NEAR(units.accelerationToLattice(scalar(9.81)), 9.81*4e-6, 1e-18);
+    EXPECT_NEAR(units.strainRateToLattice(scalar(5)), 1e-3, 1e-17);
+    EXPECT_NEAR(units.forceToSI(scalar(1)), 1e-6*0.1/4e-8, 1e-12);
+    EXPECT_NEAR(units.mach(3), 0.06*std::sqrt(3.0), 1e-15);
+    EXPECT_NEAR(units.cellReynolds(3), 1.5, 1e-14);
+
+    EXPECT_SAYS(messageOf([]{ latticeUnits(0.1, 0, 1); }), "above 0");
+}
+
+
+TEST(LatticeUnits, stepsPerDeltaT)
+{
+    const auto steps =
+        [](const char* LBM, scalar deltaT, scalar dx, scalar nu, scalar Uref)
+    {
+        const meshCase c(square(2, 2, 2), settingsDict(LBM));
+        const latticeSettings settings(c.mesh());
+        return latticeUnits::stepsPerDeltaT(deltaT, dx, nu, Uref, settings);
+    };
+
+    // icoFoam's cavity: Mach limits to 2.887e-4 s, tau to 4.167e-4 s
+    EXPECT_EQ(steps("", 0.005, 0.005, 0.01, 1), 18);
+    EXPECT_EQ(steps("", 0.005, 0.005, 0.01, 0), 12);
+    EXPECT_EQ(steps("maxRelaxationTime 0.75;", 0.005, 0.005, 0.01, 0), 24);
+    EXPECT_EQ(steps("", 1e-5, 0.005, 0.01, 1), 1);
+    EXPECT_EQ(steps("latticeTimeStep 5e-4;", 0.005, 0.005, 0.01, 1), 10);
+    EXPECT_EQ(steps("latticeTimeStep 0.000333333;", 0.001, 1, 1, 1), 3);
+
+    EXPECT_SAYS
+    (
+        messageOf([&]{ steps("latticeTimeStep 3e-4;", 0.001, 1, 1, 1); }),
+        "does not divide deltaT"
+    );
+    EXPECT_SAYS
+    (
+        messageOf([&]{ steps("", 1e6, 1e-6, 1, 1); }),
+        "more than can be counted"
+    );
+    EXPECT_SAYS(messageOf([&]{ steps("", 1, 1, -1, 1); }), "above 0");
+}
+
+
+TEST(LatticeMapping, referenceVelocity)
+{
+    string reason;
+    const scalar nu = 0.1;
+
+    mapped lid(square(2, 4, 4));
+    EXPECT_NEAR
+    (
+        lid.m.referenceVelocity(lid.c.U(), lid.settings, nu, reason),
+        std::sqrt(14.0),
+        1e-14
+    );
+    EXPECT_SAYS(reason, "patch lid");
+
+    lid.c.U().primitiveFieldRef()[5] = vector(0, 8, 0);
+    EXPECT_EQ(lid.m.referenceVelocity(lid.c.U(), lid.settings, nu, reason), 8);
+    EXPECT_SAYS(reason, "cell 5");
+
+    mapped given(square(2, 4, 4), "referenceVelocity 2;");
+    EXPECT_EQ
+    (
+        given.m.referenceVelocity(given.c.U(), given.settings, nu, reason),
+        2
+    );
+    EXPECT_SAYS(reason, "entry referenceVelocity");
+
+    // Walls normal to y, 0.6 m apart
+    region channel = square(2, 3, 6);
+    channel.cyclic[0] = true;
+    channel.lidAxis = -1;
+
+    mapped laminar(channel, "bodyForce (2 0 0);");
+    EXPECT_NEAR
+    (
+        laminar.m.referenceVelocity(laminar.c.U(), laminar.settings, nu, reason),
+        2*0.36/0.8,
+        1e-12
+    );
+    EXPECT_SAYS(reason, "laminar channel 0.6 m wide");
+
+    EXPECT_NEAR
+    (
+        laminar.m.referenceVelocity
+        (
+            laminar.c.U(),
+            laminar.settings,
+            1e-5,
+            reason
+        ),
+        20*std::sqrt(0.6),
+        1e-12
+    );
+    EXPECT_SAYS(reason, "turbulent");
+
+    mapped rest(channel);
+    EXPECT_EQ
+    (
+        rest.m.referenceVelocity(rest.c.U(), rest.settings, nu, reason),
+        0
+    );
+    EXPECT_SAYS(reason, "nothing moves");
+}
+
+} // End namespace
