@@ -1,0 +1,284 @@
+/*---------------------------------------------------------------------------*\
+Description
+    Runs the functors of the engine in CUDA kernels.
+\*---------------------------------------------------------------------------*/
+
+#ifndef lbm_cudaBackend_cuh
+#define lbm_cudaBackend_cuh
+
+#include "cudaHandles.cuh"
+#include "latticeEngine.H"
+
+#include <cub/device/device_reduce.cuh>
+#include <thrust/iterator/counting_iterator.h>
+
+namespace lbm
+{
+
+constexpr int cudaBlock = 256;
+
+template<class Function>
+__global__ void __launch_bounds__(cudaBlock)
+loopKernel(std::int64_t n, const Function f)
+{
+    const std::int64_t i =
+        std::int64_t(blockIdx.x)*cudaBlock + threadIdx.x;
+    if (i < n)
+    {
+        f(i);
+    }
+}
+
+template<class Function>
+__global__ void __launch_bounds__(cudaBlock)
+interiorKernel
+(
+    std::int64_t begin,
+    std::int64_t end,
+    const std::uint8_t* __restrict__ flags,
+    const Function f
+)
+{
+    const std::int64_t n =
+        begin + std::int64_t(blockIdx.x)*cudaBlock + threadIdx.x;
+    if (n < end && flags[n] == interiorNode)
+    {
+        f(n);
+    }
+}
+
+struct combine
+{
+    template<class V>
+    __host__ __device__ V operator()(const V& a, const V& b) const
+    {
+        return a + b;
+    }
+};
+
+
+class cudaBackend
+{
+    //- Temporary storage of reductions
+    cudaArray<char> scratch_;
+    std::size_t nScratch_ = 0;
+
+    static unsigned blocks(std::int64_t n)
+    {
+        return static_cast<unsigned>((n + cudaBlock - 1)/cudaBlock);
+    }
+
+public:
+
+    static constexpr const char* name = "cuda";
+    static constexpr bool hasGraphs = true;
+
+    using stream = cudaStream;
+    using event = cudaMark;
+    using graph = cudaReplay;
+    template<class V> using array = cudaArray<V>;
+
+    //- Range of places whose flags tell which are interior. It begins on a
+    //  multiple of the warp, so that warps read whole lines.
+    struct interior
+    {
+        std::int64_t begin, end;
+        const std::uint8_t* flags;
+
+        interior
+        (
+            const denseLayout& layout,
+            const std::uint8_t*,
+            const std::uint8_t* deviceFlags
+        )
+        :
+            begin(layout.begin/32*32),
+            end(layout.end),
+            flags(deviceFlags)
+        {}
+    };
+
+
+    explicit cudaBackend(const engineSettings& s)
+    {
+        int n = 0;
+        lbmCuda(cudaGetDeviceCount(&n));
+        if (s.device < 0 || s.device >= n)
+        {
+            throw error
+            (
+                "there is no CUDA device " + std::to_string(s.device)
+              + ", valid ones are 0 to " + std::to_string(n - 1)
+            );
+        }
+        lbmCuda(cudaSetDevice(s.device));
+    }
+
+
+    // Streams
+
+        void record(stream& s, event& e) const
+        {
+            lbmCuda(cudaEventRecord(e.get(), s.get()));
+        }
+
+        void wait(stream& s, event& e) const
+        {
+            lbmCuda(cudaStreamWaitEvent(s.get(), e.get(), 0));
+        }
+
+        void synchronise() const
+        {
+            lbmCuda(cudaDeviceSynchronize());
+        }
+
+
+    // Copies; complete on return as far as host memory is concerned
+
+        template<class V>
+        void upload(stream& s, V* to, const V* from, std::int64_t n) const
+        {
+            copy(s, to, from, n, cudaMemcpyHostToDevice);
+        }
+
+        template<class V>
+        void download(stream& s, V* to, const V* from, std::int64_t n) const
+        {
+            copy(s, to, from, n, cudaMemcpyDeviceToHost);
+        }
+
+        template<class V>
+        void copy
+        (
+            stream& s,
+            V* to,
+            const V* from,
+            std::int64_t n,
+            cudaMemcpyKind kind
+        ) const
+        {
+            if (n > 0)
+            {
+                lbmCuda
+                (
+                    cudaMemcpyAsync(to, from, n*sizeof(V), kind, s.get())
+                );
+                lbmCuda(cudaStreamSynchronize(s.get()));
+            }
+        }
+
+
+    // Loops
+
+        template<class Function>
+        void forEach(stream& s, std::int64_t n, const Function& f) const
+        {
+            if (n > 0)
+            {
+                loopKernel<<<blocks(n), cudaBlock, 0, s.get()>>>(n, f);
+                checkLaunch("loopKernel");
+            }
+        }
+
+        template<class Function>
+        void forInterior
+        (
+            stream& s,
+            const interior& nodes,
+            const Function& f
+        ) const
+        {
+            interiorKernel
+                <<<blocks(nodes.end - nodes.begin), cudaBlock, 0, s.get()>>>
+                (nodes.begin, nodes.end, nodes.flags, f);
+            checkLaunch("interiorKernel");
+        }
+
+        //- init + f(begin) + ... + f(end - 1)
+        template<class Result, class Function>
+        Result reduce
+        (
+            stream& s,
+            std::int64_t begin,
+            std::int64_t end,
+            const Function& f,
+            const Result& init
+        )
+        {
+            const thrust::counting_iterator<std::int64_t> first(begin);
+            const cudaArray<Result> sum(1);
+
+            const auto run = [&](void* scratch, std::size_t& n)
+            {
+                lbmCuda
+                ((
+                    cub::DeviceReduce::TransformReduce
+                    (
+                        scratch,
+                        n,
+                        first,
+                        sum.data(),
+                        end - begin,
+                        combine(),
+                        f,
+                        init,
+                        s.get()
+                    )
+                ));
+            };
+
+            std::size_t n = 0;
+            run(nullptr, n);
+            if (n > nScratch_)
+            {
+                scratch_ = cudaArray<char>(n);
+                nScratch_ = n;
+            }
+            run(scratch_.data(), n);
+
+            Result result = init;
+            download(s, &result, sum.data(), 1);
+            return result;
+        }
+
+
+    // Graphs
+
+        //- Record what f gives to a stream and to those that wait for it
+        template<class Function>
+        graph recordGraph(stream& s, const Function& f) const
+        {
+            lbmCuda
+            (
+                cudaStreamBeginCapture
+                (
+                    s.get(), cudaStreamCaptureModeThreadLocal
+                )
+            );
+            cudaGraph_t recorded = nullptr;
+            try
+            {
+                f();
+            }
+            catch (...)
+            {
+                cudaStreamEndCapture(s.get(), &recorded);
+                cudaGraphDestroy(recorded);
+                throw;
+            }
+            lbmCuda(cudaStreamEndCapture(s.get(), &recorded));
+
+            graph result(recorded);
+            lbmCuda(cudaGraphDestroy(recorded));
+            return result;
+        }
+
+        void launch(stream& s, graph& g) const
+        {
+            lbmCuda(cudaGraphLaunch(g.get(), s.get()));
+        }
+};
+
+} // End namespace lbm
+
+#endif

@@ -1,0 +1,91 @@
+#include "cudaBackend.cuh"
+
+namespace lbm
+{
+
+// A lattice takes minutes to compile: each has a file of its own
+#define lbmElsewhere(Lattice)                                                 \
+    extern template std::unique_ptr<engine> newEngine<cudaBackend, Lattice>   \
+    (                                                                         \
+        const engineSettings&,                                                \
+        const latticeDescription&                                             \
+    )
+
+lbmElsewhere(D2Q9);
+lbmElsewhere(D3Q19);
+
+namespace
+{
+
+__global__ void probeKernel()
+{}
+
+bool cudaAvailable(std::string& reason)
+{
+    int n = 0;
+    const cudaError_t code = cudaGetDeviceCount(&n);
+    if (code == cudaErrorNoDevice || (code == cudaSuccess && n == 0))
+    {
+        reason = "no CUDA device was found";
+        return false;
+    }
+    if (code != cudaSuccess)
+    {
+        reason =
+            std::string("no CUDA device answers (") + cudaGetErrorString(code)
+          + ")";
+        return false;
+    }
+
+    cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, probeKernel) != cudaSuccess)
+    {
+        reason =
+            std::string("the CUDA device cannot run what was compiled (")
+          + cudaGetErrorString(cudaGetLastError())
+          + "); set NVARCH to its compute capability and build again";
+        return false;
+    }
+    return true;
+}
+
+//- Registers the backend when the library is loaded
+const bool registered = []()
+{
+    backendEntry entry;
+    entry.name = cudaBackend::name;
+    entry.available = cudaAvailable;
+
+    entry.New = [](const engineSettings& s, const latticeDescription& d)
+    {
+        std::unique_ptr<engine> result;
+        withNamed<lattices>("lattice", s.lattice, [&](auto l)
+        {
+            using Lattice = typename decltype(l)::type;
+            result = newEngine<cudaBackend, Lattice>(s, d);
+        });
+        return result;
+    };
+
+    entry.memoryFree = [](int device)
+    {
+        std::size_t available = 0, total = 0;
+        lbmCuda(cudaSetDevice(device));
+        lbmCuda(cudaMemGetInfo(&available, &total));
+        return static_cast<std::int64_t>(available);
+    };
+
+    entry.deviceName = [](int device)
+    {
+        cudaDeviceProp properties;
+        lbmCuda(cudaGetDeviceProperties(&properties, device));
+        return std::string(properties.name);
+    };
+
+    registerBackend(entry);
+    return true;
+}();
+
+} // End anonymous namespace
+
+} // End namespace lbm

@@ -1,0 +1,152 @@
+/*---------------------------------------------------------------------------*\
+Description
+    Owners of device memory, streams, events and graphs.
+\*---------------------------------------------------------------------------*/
+
+#ifndef lbm_cudaHandles_cuh
+#define lbm_cudaHandles_cuh
+
+#include "cudaCheck.cuh"
+
+#include <utility>
+
+namespace lbm
+{
+
+//- A handle of CUDA's, released with it. Release errors cannot be reported
+//  from a destructor; what caused them has been by then.
+template<class Handle, cudaError_t (*release)(Handle)>
+class cudaHandle
+{
+protected:
+
+    Handle handle_ = nullptr;
+
+public:
+
+    cudaHandle() = default;
+
+    cudaHandle(cudaHandle&& h) noexcept
+    :
+        handle_(std::exchange(h.handle_, nullptr))
+    {}
+
+    cudaHandle& operator=(cudaHandle&& h) noexcept
+    {
+        std::swap(handle_, h.handle_);
+        return *this;
+    }
+
+    ~cudaHandle()
+    {
+        if (handle_)
+        {
+            release(handle_);
+        }
+    }
+
+    Handle get() const
+    {
+        return handle_;
+    }
+};
+
+
+//- A stream that does not wait for the default stream
+class cudaStream
+:
+    public cudaHandle<cudaStream_t, cudaStreamDestroy>
+{
+public:
+
+    cudaStream()
+    {
+        lbmCuda(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking));
+    }
+};
+
+
+class cudaMark
+:
+    public cudaHandle<cudaEvent_t, cudaEventDestroy>
+{
+public:
+
+    cudaMark()
+    {
+        lbmCuda(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming));
+    }
+};
+
+
+//- Executable graph; empty until recorded
+class cudaReplay
+:
+    public cudaHandle<cudaGraphExec_t, cudaGraphExecDestroy>
+{
+public:
+
+    cudaReplay() = default;
+
+    explicit cudaReplay(cudaGraph_t graph)
+    {
+        lbmCuda(cudaGraphInstantiate(&handle_, graph, 0));
+    }
+};
+
+
+//- Device array of n values, zero at the start
+template<class V>
+class cudaArray
+{
+    cudaHandle<void*, cudaFree> memory_;
+
+    class allocation
+    :
+        public cudaHandle<void*, cudaFree>
+    {
+    public:
+
+        explicit allocation(std::size_t bytes)
+        {
+            const cudaError_t code = cudaMalloc(&handle_, bytes);
+            if (code == cudaErrorMemoryAllocation)
+            {
+                cudaGetLastError();
+                std::size_t available = 0, total = 0;
+                lbmCuda(cudaMemGetInfo(&available, &total));
+                throw error
+                (
+                    "the device has no room for "
+                  + std::to_string(bytes >> 20) + " MiB more: "
+                  + std::to_string(available >> 20) + " MiB of "
+                  + std::to_string(total >> 20) + " MiB are free"
+                );
+            }
+            checkCuda(code, "cudaMalloc");
+            lbmCuda(cudaMemset(handle_, 0, bytes));
+            lbmCuda(cudaDeviceSynchronize());
+        }
+    };
+
+public:
+
+    cudaArray() = default;
+
+    explicit cudaArray(std::int64_t n)
+    {
+        if (n > 0)
+        {
+            memory_ = allocation(n*sizeof(V));
+        }
+    }
+
+    V* data() const
+    {
+        return static_cast<V*>(memory_.get());
+    }
+};
+
+} // End namespace lbm
+
+#endif

@@ -1,0 +1,452 @@
+// Properties of the engine that hold whatever the flow: conservation,
+// symmetry, the same bits from every schedule, host and device alike
+
+#include "latticeCase.H"
+
+#include <random>
+
+namespace lbmTest
+{
+
+class anyEngine : public engineTest
+{
+protected:
+
+    //- Cavity with a lid that moves along its first tangent
+    box cavity(bool inDepth, int n = 12) const
+    {
+        box b;
+        b.lattice = inDepth ? "D3Q19" : "D2Q9";
+        b.size = {n + 3, n, inDepth ? n - 2 : 1};
+        b.periodic = {false, false, !inDepth};
+        b.lidAxis = 1;
+        return b;
+    }
+
+    //- All kinds of link at once: solid blocks, lid, walls and a cyclic pair
+    box mixed(bool inDepth) const
+    {
+        box b = cavity(inDepth);
+        b.periodic[0] = true;
+        b.solid = [](int i, int j, int)
+        {
+            return (i > 3 && i < 7 && j > 2 && j < 6) || (i == 9 && j == 8);
+        };
+        return b;
+    }
+
+    static void setLid
+    (
+        lbm::engine& e,
+        const lbm::latticeDescription& d,
+        const vec& U
+    )
+    {
+        for (std::size_t g = 0; g < d.groups.size(); ++g)
+        {
+            if (d.groups[g].type == "movingWall")
+            {
+                e.setBoundaryValues(g, U.data(), 1);
+            }
+        }
+    }
+
+    //- Set random populations, so that no part of the state is special
+    static void scatter(lbm::engine& e)
+    {
+        std::mt19937 random(1);
+        std::uniform_real_distribution<double> any(-0.01, 0.01);
+        const std::int64_t N = e.nFluid();
+        std::vector<double> rho(N), u(3*N), S(6*N);
+        const auto fill = [&](std::vector<double>& v)
+        {
+            for (double& x : v)
+            {
+                x = any(random);
+            }
+        };
+        fill(rho);
+        fill(u);
+        fill(S);
+        e.initialise(0, N, rho.data(), u.data(), S.data());
+    }
+
+    std::unique_ptr<lbm::engine> made
+    (
+        const lbm::engineSettings& s,
+        const lbm::latticeDescription& d,
+        const vec& U = {0.05, 0, 0}
+    ) const
+    {
+        auto e = lbm::engine::New(s, d);
+        scatter(*e);
+        setLid(*e, d, U);
+        return e;
+    }
+
+    static vec momentum(lbm::engine& e, const vec& F)
+    {
+        const fields f(e);
+        vec sum{0, 0, 0};
+        for (std::size_t i = 0; i < f.u.size(); ++i)
+        {
+            sum[i % 3] += f.u[i] - F[i % 3]/2;
+        }
+        return sum;
+    }
+};
+
+
+TEST_P(anyEngine, keepsTheMassOfAClosedBox)
+{
+    for (const bool inDepth : {false, true})
+    {
+        const box b = cavity(inDepth);
+        const auto d = b.description();
+        const auto e = made(settings(b), d);
+        const double before = e->statistics().massDeviation;
+        e->step(500);
+        const double drift =
+            (e->statistics().massDeviation - before)/e->nFluid();
+        EXPECT_NEAR(drift, 0, single_ ? 2e-8 : 2e-17);
+    }
+}
+
+
+TEST_P(anyEngine, givesTheWallsWhatTheFluidLoses)
+{
+    for (const bool inDepth : {false, true})
+    {
+        const box b = mixed(inDepth);
+        const auto d = b.description();
+        lbm::engineSettings s = settings(b);
+        const vec F{1e-5, -3e-6, inDepth ? 2e-6 : 0.0};
+        s.bodyForce = F;
+        const auto e = made(s, d);
+        e->step(7);
+
+        const vec before = momentum(*e, F);
+        e->step(1);
+        const vec after = momentum(*e, F);
+
+        // A wall between periodic ends lacks the reference pressure only
+        // where its links are not in balance; here they are
+        vec walls{0, 0, 0};
+        for (std::size_t g = 0; g < d.groups.size(); ++g)
+        {
+            if (d.groups[g].type != "cyclic")
+            {
+                const vec f = e->groupForce(g);
+                for (int a = 0; a < 3; ++a)
+                {
+                    walls[a] += f[a];
+                }
+            }
+        }
+
+        const double scale = e->nFluid()*0.01;
+        for (int a = 0; a < 3; ++a)
+        {
+            EXPECT_NEAR
+            (
+                after[a] - before[a] + walls[a],
+                F[a]*e->nFluid(),
+                scale*(single_ ? 1e-6 : 1e-15)
+            );
+        }
+    }
+}
+
+
+TEST_P(anyEngine, balancesTheForcesOfASteadyCavity)
+{
+    const box b = cavity(false, 16);
+    const auto d = b.description();
+    lbm::engineSettings s = settings(b);
+    s.relaxationTime = 0.8;
+    const auto e = lbm::engine::New(s, d);
+    setLid(*e, d, {0.05, 0, 0});
+    e->step(20000);
+
+    vec sum{0, 0, 0};
+    double lid = 0;
+    for (std::size_t g = 0; g < d.groups.size(); ++g)
+    {
+        const vec f = e->groupForce(g);
+        if (d.groups[g].type == "movingWall")
+        {
+            lid = f[0];
+        }
+        for (int a = 0; a < 2; ++a)
+        {
+            sum[a] += f[a];
+        }
+    }
+
+    // The fluid holds the lid back
+    EXPECT_LT(lid, -1e-3);
+    EXPECT_NEAR(sum[0]/lid, 0, single_ ? 1e-4 : 1e-12);
+    EXPECT_NEAR(sum[1]/lid, 0, single_ ? 1e-4 : 1e-12);
+}
+
+
+TEST_P(anyEngine, givesTheSameBitsFromEverySchedule)
+{
+    for (const bool inDepth : {false, true})
+    {
+        const box b = mixed(inDepth);
+        const auto d = b.description();
+        lbm::engineSettings s = settings(b);
+        s.bodyForce = {1e-5, 0, 0};
+
+        std::vector<std::vector<char>> results;
+        for (const bool concurrent : {false, true})
+        {
+            for (const bool graph : {false, true})
+            {
+                s.concurrent = concurrent;
+                s.graph = graph;
+                const auto e = made(s, d);
+                e->step(37);
+                e->step(1);
+                e->step(20);
+                results.push_back(populations(*e));
+            }
+        }
+        for (const auto& r : results)
+        {
+            EXPECT_EQ(r, results[0]);
+        }
+    }
+}
+
+
+TEST_P(anyEngine, continuesFromStoredPopulationsWithTheSameBits)
+{
+    for (const bool inDepth : {false, true})
+    {
+        const box b = mixed(inDepth);
+        const auto d = b.description();
+        const lbm::engineSettings s = settings(b);
+
+        const auto whole = made(s, d);
+        whole->step(11);
+        const auto stored = populations(*whole);
+        whole->step(12);
+
+        const auto second = lbm::engine::New(s, d);
+        setLid(*second, d, {0.05, 0, 0});
+        second->setPopulations(0, second->nFluid(), stored.data());
+        EXPECT_EQ(populations(*second), stored);
+        second->step(12);
+
+        EXPECT_EQ(populations(*second), populations(*whole));
+    }
+}
+
+
+TEST_P(anyEngine, agreesWithTheHostToRounding)
+{
+    for (const bool inDepth : {false, true})
+    {
+        const box b = mixed(inDepth);
+        const auto d = b.description();
+        lbm::engineSettings s = settings(b);
+        s.relaxationTime = 0.6;
+        s.bodyForce = {1e-5, 1e-6, 0};
+        const auto e = made(s, d);
+
+        // On the host itself: single against double
+        s.backend = "host";
+        if (backend_ == "host")
+        {
+            s.precision = "double";
+        }
+        const auto host = made(s, d);
+        e->step(200);
+        host->step(200);
+
+        const double rounding = single_ ? 3e-6 : 2e-14;
+        EXPECT_LE(fields(*e).difference(fields(*host)), rounding);
+
+        const auto a = e->statistics(), h = host->statistics();
+        EXPECT_NEAR(a.maxSpeed/h.maxSpeed, 1, rounding);
+        EXPECT_NEAR(a.sumAbsVelocity/h.sumAbsVelocity, 1, rounding);
+        EXPECT_NEAR(a.maxAbsVelocity/h.maxAbsVelocity, 1, rounding);
+    }
+}
+
+
+TEST_P(anyEngine, givesMirroredResultsForMirroredCases)
+{
+    box upper = cavity(true);
+    box lower = upper;
+    lower.lidAtLowerEnd = true;
+
+    const auto run = [&](const box& b, double U)
+    {
+        const auto d = b.description();
+        auto e = lbm::engine::New(settings(b), d);
+        setLid(*e, d, {U, 0, 0.4*U});
+        e->step(300);
+        return fields(*e);
+    };
+
+    const fields f = run(upper, 0.05);
+    fields m = run(lower, -0.05);
+    const auto& n = upper.size;
+
+    // Turned by half a turn about the axis along z
+    fields turned = m;
+    upper.forNodes
+    (
+        [&](int i, int j, int k)
+        {
+            const auto at = [&](int i, int j, int k)
+            {
+                return i + n[0]*(j + n[1]*k);
+            };
+            const auto from = at(n[0] - 1 - i, n[1] - 1 - j, k);
+            const auto to = at(i, j, k);
+            for (int a = 0; a < 3; ++a)
+            {
+                turned.u[3*to + a] = (a < 2 ? -1 : 1)*m.u[3*from + a];
+            }
+        }
+    );
+
+    // The lid's motion along z is mirrored with the sign of U
+    const fields g = [&]()
+    {
+        const auto d = lower.description();
+        auto e = lbm::engine::New(settings(lower), d);
+        setLid(*e, d, {-0.05, 0, 0.4*0.05});
+        e->step(300);
+        return fields(*e);
+    }();
+    upper.forNodes
+    (
+        [&](int i, int j, int k)
+        {
+            const auto from =
+                (n[0] - 1 - i) + n[0]*((n[1] - 1 - j) + n[1]*k);
+            const auto to = i + n[0]*(j + n[1]*k);
+            for (int a = 0; a < 3; ++a)
+            {
+                turned.u[3*to + a] = (a < 2 ? -1 : 1)*g.u[3*from + a];
+            }
+        }
+    );
+
+    EXPECT_LE(turned.difference(f), single_ ? 3e-6 : 3e-14);
+    EXPECT_GT(m.difference(f), 0.1);
+}
+
+
+TEST_P(anyEngine, findsTheFastestNode)
+{
+    const box b = mixed(true);
+    const auto d = b.description();
+    const auto e = lbm::engine::New(settings(b), d);
+
+    const std::int64_t N = e->nFluid();
+    std::vector<double> rho(N, 0.25), u(3*N, 0.0);
+    std::vector<std::int64_t> boxIndex;
+    for (std::size_t n = 0; n < d.fluid.size(); ++n)
+    {
+        if (d.fluid[n])
+        {
+            boxIndex.push_back(n);
+        }
+    }
+    const std::int64_t fast = N - 5;
+    u[3*fast] = 0.03;
+    u[3*fast + 1] = -0.04;
+    e->initialise(0, N, rho.data(), u.data(), nullptr);
+
+    auto result = e->statistics();
+    EXPECT_TRUE(result.finite);
+    EXPECT_EQ(result.maxSpeedNode, boxIndex[fast]);
+    EXPECT_NEAR(result.maxSpeed, 0.05, 1e-8);
+    EXPECT_NEAR(result.sumAbsVelocity, 0.07, 1e-7);
+    EXPECT_NEAR(result.maxAbsVelocity, 0.07, 1e-8);
+    EXPECT_NEAR(result.massDeviation/N, 0.25, single_ ? 1e-7 : 1e-15);
+
+    e->shiftDensity(-0.25);
+    result = e->statistics();
+    EXPECT_NEAR(result.massDeviation/N, 0, single_ ? 1e-7 : 1e-15);
+    EXPECT_NEAR(result.maxSpeed, 0.05, 1e-7);
+
+    u[3*17] = std::nan("");
+    e->initialise(0, N, rho.data(), u.data(), nullptr);
+    result = e->statistics();
+    EXPECT_FALSE(result.finite);
+    EXPECT_EQ(result.maxSpeedNode, boxIndex[17]);
+}
+
+
+TEST_P(anyEngine, takesTheMemoryItAnnounces)
+{
+    box b = cavity(true, 96);
+    const auto d = b.description();
+    const lbm::engineSettings s = settings(b);
+    const auto needed = lbm::engine::memoryNeeded(s, d).total();
+
+    const auto before = lbm::engine::memoryFree(backend_, 0);
+    const auto e = lbm::engine::New(s, d);
+    const auto taken = before - lbm::engine::memoryFree(backend_, 0);
+    EXPECT_EQ(e->memory().total(), needed);
+    if (backend_ == "cuda")
+    {
+        EXPECT_NEAR(double(taken)/needed, 1, 0.1);
+    }
+}
+
+lbmForEveryEngine(anyEngine);
+
+
+TEST(engine, refusesWhatItDoesNotKnow)
+{
+    box b;
+    b.size = {4, 4, 1};
+    const auto d = b.description();
+
+    const auto refused = [&](const std::function<void(lbm::engineSettings&)>& f)
+    {
+        lbm::engineSettings s;
+        s.lattice = "D2Q9";
+        f(s);
+        try
+        {
+            lbm::engine::New(s, d);
+        }
+        catch (const lbm::error& e)
+        {
+            return std::string(e.what());
+        }
+        return std::string();
+    };
+
+    using S = lbm::engineSettings;
+    EXPECT_EQ(refused([](S&) {}), "");
+    EXPECT_EQ
+    (
+        refused([](S& s) { s.collision = "MRT7"; }),
+        "unknown collision 'MRT7', valid ones are: BGK TRT"
+    );
+    EXPECT_EQ
+    (
+        refused([](S& s) { s.lattice = "D3Q7"; }),
+        "unknown lattice 'D3Q7', valid ones are: D2Q9 D3Q19"
+    );
+    EXPECT_EQ
+    (
+        refused([](S& s) { s.precision = "quad"; }),
+        "unknown precision 'quad', valid ones are: single double"
+    );
+    EXPECT_NE(refused([](S& s) { s.backend = "tpu"; }).find("host"), -1ul);
+    EXPECT_NE(refused([](S& s) { s.relaxationTime = 0.5; }), "");
+    EXPECT_NE(refused([](S& s) { s.magicParameter = 0; }), "");
+}
+
+} // End namespace lbmTest

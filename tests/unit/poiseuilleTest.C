@@ -1,0 +1,119 @@
+// Flow between resting plates driven by a body force, against the exact
+// parabola u = g y (H - y)/(2 nu)
+
+#include "latticeCase.H"
+
+namespace lbmTest
+{
+
+class poiseuille : public engineTest
+{
+protected:
+
+    //- Relative L2 error of the steady profile, and the mean excess over the
+    //  parabola in units of its peak
+    struct result
+    {
+        double error, slip;
+    };
+
+    result run
+    (
+        const std::string& lattice,
+        const std::string& collision,
+        int H,
+        double tau,
+        double magic = 3.0/16.0
+    ) const
+    {
+        box b;
+        b.lattice = lattice;
+        b.size = {4, H, lattice == "D2Q9" ? 1 : 3};
+        b.periodic[1] = false;
+
+        const double nu = (tau - 0.5)/3;
+        const double peak = 0.05;
+        const double g = 8*nu*peak/(H*H);
+
+        lbm::engineSettings s = settings(b);
+        s.collision = collision;
+        s.relaxationTime = tau;
+        s.magicParameter = magic;
+        s.bodyForce = {g, 0, 0};
+        const auto d = b.description();
+        const auto e = lbm::engine::New(s, d);
+
+        // The slowest mode fades as exp(-nu pi^2 t/H^2)
+        const double decades = single_ ? 8 : 13;
+        e->step(std::ceil(decades*std::log(10.0)*H*H/(nu*M_PI*M_PI)));
+
+        const fields f(*e);
+        double sum = 0, norm = 0, slip = 0;
+        for (std::int64_t n = 0; n < e->nFluid(); ++n)
+        {
+            const double y = (n/b.size[0]) % H + 0.5;
+            const double exact = g*y*(H - y)/(2*nu);
+            const double difference = f.u[3*n] - exact;
+            sum += difference*difference;
+            norm += exact*exact;
+            slip += difference/peak/e->nFluid();
+            EXPECT_NEAR(f.u[3*n + 1], 0, single_ ? 1e-7 : 1e-15);
+        }
+        return {std::sqrt(sum/norm), slip};
+    }
+};
+
+
+TEST_P(poiseuille, isExactWithTRT)
+{
+    for (const char* lattice : {"D2Q9", "D3Q19"})
+    {
+        for (const int H : {8, 16, 32})
+        {
+            for (const double tau : {0.55, 0.8, 1.0, 2.0})
+            {
+                EXPECT_LE
+                (
+                    run(lattice, "TRT", H, tau).error,
+                    single_ ? 1e-4 : 1e-9
+                )   << lattice << " H " << H << " tau " << tau;
+            }
+        }
+    }
+}
+
+
+TEST_P(poiseuille, slipsWithBGKAsPredicted)
+{
+    for (const int H : {8, 16, 32})
+    {
+        for (const double tau : {0.8, 1.2, 2.0})
+        {
+            const double lambda = (tau - 0.5)*(tau - 0.5);
+            const double predicted = (16*lambda - 3)/(3*H*H);
+            EXPECT_NEAR
+            (
+                run("D2Q9", "BGK", H, tau).slip/predicted,
+                1,
+                single_ ? 0.025 : 0.01
+            )   << "H " << H << " tau " << tau;
+        }
+    }
+}
+
+
+TEST_P(poiseuille, slipsWithTRTAsTheMagicParameterSays)
+{
+    const double lambda = 0.25;
+    const int H = 16;
+    EXPECT_NEAR
+    (
+        run("D3Q19", "TRT", H, 0.8, lambda).slip/((16*lambda - 3)/(3*H*H)),
+        1,
+        0.01
+    );
+}
+
+lbmForEveryEngine(poiseuille);
+
+} // End namespace lbmTest
