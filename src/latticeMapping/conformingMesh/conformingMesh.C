@@ -440,8 +440,13 @@ void Foam::conformingMesh::setPlaces()
     std::vector<std::uint8_t> sides(mesh_.nCells(), 0);
     label badCell = labelMax;
 
-    const auto mark =
-        [&](const label celli, const place& where, const int axis, bool positive)
+    const auto mark = [&]
+    (
+        const label celli,
+        const place& where,
+        const int axis,
+        const bool positive
+    )
     {
         const std::uint8_t bit = 1u << (2*axis + positive);
 
