@@ -238,6 +238,18 @@ std::string engine::deviceName(const std::string& name, int device)
 }
 
 
+double engine::copyBandwidth
+(
+    const std::string& name,
+    int device,
+    std::int64_t bytes,
+    int nCopies
+)
+{
+    return backend(name).copyBandwidth(device, bytes, nCopies);
+}
+
+
 enginePlan::enginePlan
 (
     const engineSettings& s,

@@ -1,3 +1,4 @@
+#include "bandwidth.H"
 #include "cudaBackend.cuh"
 
 namespace lbm
@@ -80,6 +81,14 @@ const bool registered = []()
         cudaDeviceProp properties;
         lbmCuda(cudaGetDeviceProperties(&properties, device));
         return std::string(properties.name);
+    };
+
+    entry.copyBandwidth = [](int device, std::int64_t bytes, int nCopies)
+    {
+        engineSettings s;
+        s.device = device;
+        cudaBackend b(s);
+        return measureCopy(b, bytes, nCopies);
     };
 
     registerBackend(entry);

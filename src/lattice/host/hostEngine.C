@@ -1,3 +1,4 @@
+#include "bandwidth.H"
 #include "hostBackend.H"
 #include "latticeEngine.H"
 
@@ -63,6 +64,14 @@ const bool registered = []()
         return
             (cpu.empty() ? std::string("host processor") : cpu) + ", "
           + std::to_string(omp_get_max_threads()) + " threads";
+    };
+
+    entry.copyBandwidth = [](int device, std::int64_t bytes, int nCopies)
+    {
+        engineSettings s;
+        s.device = device;
+        hostBackend b(s);
+        return measureCopy(b, bytes, nCopies);
     };
 
     registerBackend(entry);
