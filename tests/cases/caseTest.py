@@ -83,7 +83,9 @@ def run(command, case=".", log=None, environment=None, timeout=1200):
     done = subprocess.run(
         command,
         cwd=case,
-        env={**os.environ, **(environment or {})},
+        # OpenFOAM warns of a PWD that is not the current folder
+        env={**os.environ, "PWD": str(Path(case).resolve()),
+             **(environment or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -1,0 +1,391 @@
+"""Bad input stops before the first step, with OpenFOAM's fatal error naming
+the file, line or patch, what was found and what is possible.
+
+Each row of the table damages the cavity tutorial in one way and lists what
+the message must hold (regular expressions, white space counting as any).
+"""
+
+import re
+import shutil
+from pathlib import Path
+
+from caseTest import *
+
+
+# How a case is damaged
+
+def edit(name, pattern, replacement):
+    """Replace in a file; a pattern that is not found is an error here."""
+    def damage(case):
+        path = case / name
+        text, count = re.subn(pattern, replacement, path.read_text(), flags=re.S)
+        assert count > 0, f"{name} has no {pattern}"
+        path.write_text(text)
+    return damage
+
+
+def write(name, text):
+    """Replace the body of a dictionary, or make one."""
+    def damage(case):
+        path = case / name
+        path.write_text(
+            "FoamFile { version 2.0; format ascii; class dictionary; object "
+            f"{path.name}; }}\n{text}\n"
+        )
+    return damage
+
+
+def remove(name):
+    return lambda case: (case / name).unlink()
+
+
+def patchField(field, patch, text):
+    return edit(f"0/{field}", rf"\b{patch}\s*{{[^}}]*}}", f"{patch} {{ {text} }}")
+
+
+def LBM(text):
+    """The LBM dictionary, in place of the one that may be there."""
+    def damage(case):
+        path = case / "system/fvSolution"
+        body = re.sub(r"\bLBM\s*{[^}]*}", "", path.read_text())
+        path.write_text(body + f"\nLBM {{ {text} }}\n")
+    return damage
+
+
+def mesh(*damages):
+    """Damages before blockMesh is run again."""
+    def damage(case):
+        for each in damages:
+            each(case)
+        mustRun("blockMesh", case)
+    return damage
+
+
+def together(*damages):
+    def damage(case):
+        for each in damages:
+            each(case)
+    return damage
+
+
+#: A sector of 5 degrees between the radii 1 and 2, with unit axial length
+wedgeMesh = write("system/blockMeshDict", """
+scale 0.1;
+vertices
+(
+    (0 0.9990 -0.0436)  (1 0.9990 -0.0436)
+    (1 1.9981 -0.0872)  (0 1.9981 -0.0872)
+    (0 0.9990  0.0436)  (1 0.9990  0.0436)
+    (1 1.9981  0.0872)  (0 1.9981  0.0872)
+);
+blocks ( hex (0 1 2 3 4 5 6 7) (20 20 1) simpleGrading (1 1 1) );
+edges ();
+boundary
+(
+    movingWall { type wall; faces ((3 7 6 2)); }
+    fixedWalls { type wall; faces ((0 4 7 3) (2 6 5 1) (1 5 4 0)); }
+    front { type wedge; faces ((4 5 6 7)); }
+    back { type wedge; faces ((0 3 2 1)); }
+);
+mergePatchPairs ();
+""")
+
+
+def patchType(patch, kind, more=""):
+    return edit(
+        "system/blockMeshDict",
+        rf"\b{patch}(\s*{{\s*)type\s+\w+\s*;",
+        rf"{patch}\1type {kind}; {more}",
+    )
+
+
+table = [
+    # The mesh
+    (
+        "wedgePatch",
+        mesh(
+            wedgeMesh,
+            edit("0/U", r"\bfrontAndBack\s*{[^}]*}",
+                 "front { type wedge; } back { type wedge; }"),
+            edit("0/p", r"\bfrontAndBack\s*{[^}]*}",
+                 "front { type wedge; } back { type wedge; }"),
+        ),
+        ["(front|back)", "wedge", "0/U", "cyclic", "empty",
+         "noSlip", "fixedValue"],
+    ),
+    (
+        "gradedCells",
+        mesh(edit("system/blockMeshDict", r"simpleGrading\s*\(1 1 1\)",
+                  "simpleGrading (2 1 1)")),
+        ["Cell 0", r"0\.0034585 0\.005", "mesh of equal cubes", "squares"],
+    ),
+    (
+        "unequalDirections",
+        mesh(edit("system/blockMeshDict", r"\((\d+) \d+ 1\)(\s*simple)",
+                  r"(\1 7 1)\2")),
+        ["Cell 0", r"0\.005 0\.0142857", "mesh of equal cubes", "squares"],
+    ),
+    (
+        "symmetryPlanePatch",
+        mesh(
+            patchType("movingWall", "symmetryPlane"),
+            patchField("U", "movingWall", "type symmetryPlane;"),
+            patchField("p", "movingWall", "type symmetryPlane;"),
+        ),
+        ["movingWall", "symmetryPlane", "0/U", "cyclic", "empty",
+         "noSlip", "fixedValue"],
+    ),
+    (
+        "slipPatch",
+        patchField("U", "movingWall", "type slip;"),
+        ["movingWall", "slip", "0/U", "fixedValue", "noSlip"],
+    ),
+    (
+        "inletOutletVelocity",
+        together(
+            patchField("U", "movingWall", "type inletOutlet; inletValue "
+                       "uniform (0 0 0); value uniform (0 0 0);"),
+            patchField("p", "movingWall", "type fixedValue; value uniform 0;"),
+        ),
+        ["movingWall", "inletOutlet", "0/U", "fixedValue", "noSlip"],
+    ),
+    (
+        "zeroGradientVelocity",
+        patchField("U", "movingWall", "type zeroGradient;"),
+        ["movingWall", "zeroGradient", "0/U", "fixedValue", "noSlip"],
+    ),
+    (
+        "fixedPressureOnWall",
+        patchField("p", "fixedWalls", "type fixedValue; value uniform 0;"),
+        ["fixedWalls", "fixedValue", "0/p", "zeroGradient"],
+    ),
+    (
+        "unknownPatchField",
+        patchField("U", "movingWall", "type slidingWall;"),
+        ["slidingWall", "0/U", "fixedValue"],
+    ),
+
+    # The fields
+    ("missingP", remove("0/p"), ["0/p"]),
+    ("missingU", remove("0/U"), ["0/U"]),
+    (
+        "dimensionsOfU",
+        edit("0/U", r"dimensions\s+\[[^]]*\]", "dimensions [0 1 -2 0 0 0 0]"),
+        ["0/U", r"\[0 1 -2 0 0 0 0\]", r"\[0 1 -1 0 0 0 0\]"],
+    ),
+    (
+        "dimensionsOfP",
+        edit("0/p", r"dimensions\s+\[[^]]*\]", "dimensions [1 -1 -2 0 0 0 0]"),
+        ["0/p", r"\[1 -1 -2 0 0 0 0\]", r"\[0 2 -2 0 0 0 0\]"],
+    ),
+
+    # The fluid
+    (
+        "dimensionsOfNu",
+        write("constant/transportProperties",
+              "nu [1 -1 -1 0 0 0 0] 0.01;"),
+        ["transportProperties", "nu", r"\[1 -1 -1 0 0 0 0\]",
+         r"\[0 2 -1 0 0 0 0\]"],
+    ),
+    (
+        "missingNu",
+        write("constant/transportProperties", ""),
+        ["transportProperties", "nu"],
+    ),
+    (
+        "missingTransportProperties",
+        remove("constant/transportProperties"),
+        ["constant/transportProperties"],
+    ),
+    (
+        "zeroNu",
+        write("constant/transportProperties", "nu 0;"),
+        ["transportProperties", "nu = 0", "> 0"],
+    ),
+    (
+        "negativeNu",
+        write("constant/transportProperties", "nu -0.01;"),
+        ["transportProperties", r"nu = -0\.01", "> 0"],
+    ),
+    (
+        "nonNewtonian",
+        write("constant/transportProperties",
+              "transportModel CrossPowerLaw; nu 0.01;"),
+        ["transportProperties", "CrossPowerLaw", "Newtonian"],
+    ),
+
+    # LBM in fvSolution
+    (
+        "unknownEntry",
+        LBM("colision BGK;"),
+        ["fvSolution", "colision", r"\bcollision\b", "refinement",
+         "precision", "maxMach"],
+    ),
+    (
+        "unknownCollision",
+        LBM("collision MRT;"),
+        ["fvSolution", "MRT", "BGK", "TRT"],
+    ),
+    (
+        "unknownBackend",
+        LBM("backend gpu;"),
+        ["fvSolution", "gpu", "auto", "cuda", "host"],
+    ),
+    (
+        "unknownPrecision",
+        LBM("precision quadruple;"),
+        ["fvSolution", "quadruple", "single", "double"],
+    ),
+    (
+        "zeroRefinement",
+        LBM("refinement 0;"),
+        ["fvSolution", "refinement", r"\b0\b", r"1"],
+    ),
+    (
+        "negativeMaxMach",
+        LBM("maxMach -0.1;"),
+        ["fvSolution", "maxMach", r"-0\.1", "above 0"],
+    ),
+    (
+        "smallRelaxationTime",
+        LBM("maxRelaxationTime 0.5;"),
+        ["fvSolution", "maxRelaxationTime", r"0\.5", "above"],
+    ),
+    (
+        "negativeMagicParameter",
+        LBM("magicParameter -1;"),
+        ["fvSolution", "magicParameter", "-1", "above 0|0 or more"],
+    ),
+    (
+        "latticeTimeStepThatDoesNotDivide",
+        LBM("latticeTimeStep 3e-5;"),
+        ["fvSolution", "latticeTimeStep", "3e-05", "0.005"],
+    ),
+    (
+        "wordForNumber",
+        LBM("refinement fine;"),
+        ["fvSolution", "fine"],
+    ),
+    (
+        "bodyForceOutOfThePlane",
+        LBM("bodyForce (0 0 1);"),
+        ["fvSolution", "bodyForce", r"\(0 0 1\)", "empty"],
+    ),
+
+    # What the lattice does not do
+    (
+        "turbulence",
+        write("constant/turbulenceProperties",
+              "simulationType RAS; RAS { RASModel kEpsilon; turbulence on; }"),
+        ["turbulenceProperties", "RAS", "laminar"],
+    ),
+    (
+        "movingMesh",
+        write("constant/dynamicMeshDict",
+              "dynamicFvMesh dynamicMotionSolverFvMesh;"
+              "motionSolverLibs (fvMotionSolvers); solver displacementLaplacian;"
+              "diffusivity uniform;"),
+        ["dynamicMeshDict", "dynamicMotionSolverFvMesh", "staticFvMesh"],
+    ),
+    (
+        "activeFvOption",
+        write("constant/fvOptions",
+              "momentumSource { type meanVelocityForce; active yes;"
+              " selectionMode all; fields (U); Ubar (1 0 0); }"),
+        ["fvOptions", "momentumSource", "active", "bodyForce"],
+    ),
+    (
+        "missingFvSolution",
+        remove("system/fvSolution"),
+        ["system/fvSolution"],
+    ),
+]
+
+if not gpu:
+    table.append((
+        "cudaWithoutDevice",
+        LBM("backend cuda;"),
+        ["cuda", "host"],
+    ))
+
+
+def attempt(name, case, command, wanted):
+    """Run, and hold what happened against what must happen."""
+    status, output = run(command, case, log="log.lbmGpuFoam")
+
+    # Messages are broken over lines
+    text = re.sub(r"\s+", " ", output)
+    problems = []
+    if status == 0:
+        problems.append("exit status 0")
+    if not re.search(r"FOAM FATAL (IO )?ERROR", text):
+        problems.append("no FOAM FATAL ERROR")
+    problems += [f"message without '{w}'" for w in wanted
+                 if not re.search(w, text)]
+    if re.search(r"^Time = ", output, re.M):
+        problems.append("a step was made")
+    if times(case) != ["0"]:
+        problems.append(f"time directories {times(case)}")
+    if problems:
+        tail = "\n".join(output.splitlines()[-20:])
+        failed(name, "; ".join(problems) + f"\nstatus {status}\n{tail}")
+    else:
+        passed(name)
+
+
+def clone(name):
+    return Path(shutil.copytree(template, name))
+
+
+template = copyCase("cavity", "template")
+mustRun("blockMesh", template)
+
+# Undamaged, the case runs: a refusal below is due to the damage
+undamaged = clone("undamaged")
+setEntry(undamaged / "system/controlDict", "endTime", 0.01)
+setEntry(undamaged / "system/controlDict", "writeInterval", 1)
+status, output = run("lbmGpuFoam", undamaged)
+check("undamagedRuns", status == 0 and times(undamaged)[-1] == "0.01",
+      "\n".join(output.splitlines()[-15:]))
+
+for name, damage, wanted in table:
+    case = clone(name)
+    damage(case)
+    attempt(name, case, "lbmGpuFoam", wanted)
+
+# Several processes
+case = clone("parallel")
+attempt("parallel", case, "lbmGpuFoam -parallel", ["-parallel", "device|mpirun"])
+
+
+# A run that diverges
+case = clone("diverging")
+write("constant/transportProperties", "nu 1e-6;")(case)
+LBM("collision BGK; precision double; backend host;")(case)
+setEntry(case / "system/controlDict", "endTime", 5)
+setEntry(case / "system/controlDict", "writeInterval", 1)
+status, output = run("lbmGpuFoam", case)
+text = re.sub(r"\s+", " ", output)
+tail = "\n".join(output.splitlines()[-25:])
+
+wanted = {
+    "status": status != 0,
+    "fatalError": re.search("FOAM FATAL ERROR", text),
+    "time": re.search(r"(?i)time", text.split("FOAM FATAL ERROR")[-1]),
+    "place": re.search(r"\(0\.\d+ 0\.\d+ 0\.\d+\)", text),
+    "mach": re.search("Mach", text.split("FOAM FATAL ERROR")[-1]),
+    "cellReynolds": re.search("(?i)cell Reynolds",
+                              text.split("FOAM FATAL ERROR")[-1]),
+    "whatToChange": re.search("refinement|TRT|maxMach|nu",
+                              text.split("FOAM FATAL ERROR")[-1]),
+}
+check("divergingStopsAndExplains", all(wanted.values()),
+      f"without {[k for k, v in wanted.items() if not v]}\n{tail}")
+
+written = times(case)
+last = written[-1]
+check("divergingKeepsAGoodTime", len(written) > 1, written)
+bad = set(re.findall(r"\b(?:nan|inf)\b", (case / written[-1] / "U").read_text()))
+check("divergingLastTimeIsFinite", not bad, f"{written[-1]}/U has {bad}")
+
+finish()
