@@ -68,6 +68,7 @@ Usage
 
 #include "fvCFD.H"
 #include "caseChecks.H"
+#include "committedFiles.H"
 #include "committedTime.H"
 #include "latticeFlow.H"
 

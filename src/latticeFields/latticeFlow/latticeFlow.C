@@ -258,6 +258,7 @@ Foam::latticeFlow::latticeFlow
     Uref_(0),
     UrefReason_(),
     engineSettings_(),
+    deviceName_(),
     backendReason_(),
     restartHeader_(),
     noRestartReason_(),

@@ -72,14 +72,6 @@ std::string bytes(const scalar n)
 }
 
 
-std::string deviceName(const lbm::engineSettings& s)
-{
-    return engineCall
-    (
-        [&]{ return lbm::engine::deviceName(s.backend, s.device); }
-    );
-}
-
 } // End anonymous namespace
 } // End namespace Foam
 
@@ -360,6 +352,20 @@ void Foam::latticeFlow::setEngineSettings()
     {
         backendReason_ = "as given in LBM of system/fvSolution";
     }
+
+    try
+    {
+        deviceName_ = lbm::engine::deviceName(s.backend, s.device);
+    }
+    catch (const lbm::error& err)
+    {
+        FatalIOErrorInFunction(settings_.dict())
+            << "Backend " << s.backend.c_str() << ", device " << s.device
+            << ", cannot be used: " << err.what() << nl
+            << "    Possible: another device, backend host, or backend auto"
+            << " (cuda where a device answers, else host)."
+            << exit(FatalIOError);
+    }
 }
 
 
@@ -401,7 +407,7 @@ void Foam::latticeFlow::writeSummary() const
 
     Info<< nl
         << "Backend " << s.backend.c_str() << " on "
-        << deviceName(s).c_str() << nl
+        << deviceName_.c_str() << nl
         << "    " << backendReason_.c_str() << nl;
 
     if (runTime_.controlDict().getOrDefault("adjustTimeStep", false))
@@ -494,7 +500,7 @@ void Foam::latticeFlow::checkMemory() const
         FatalErrorInFunction
             << "The lattice needs " << bytes(needed).c_str() << ", but only "
             << bytes(free).c_str() << " are free on "
-            << deviceName(s).c_str() << '.' << nl
+            << deviceName_.c_str() << '.' << nl
             << "    Largest grid that would fit: about "
             << label(std::floor(std::pow(nodes, 1.0/d)))
             << '^' << d << " nodes (this one has " << mapping_->nFluid()

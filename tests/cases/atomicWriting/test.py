@@ -23,8 +23,11 @@ def broken(folder):
         path = folder / name
         if not path.is_file():
             problems.append(f"{name} is missing")
-        elif not path.read_bytes().endswith(endOfFile):
-            problems.append(f"{name} has no end")
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.read_bytes().endswith(endOfFile):
+            problems.append(f"{path.name} has no end")
+        if path.name.startswith("."):
+            problems.append(f"{path.name} is left")
     return problems
 
 
@@ -61,6 +64,22 @@ for entry, value in {
     "writeInterval": 1, "writePrecision": 12, "purgeWrite": 3,
 }.items():
     setEntry(case / "system/controlDict", entry, value)
+
+(case / "system/controlDict").open("a").write("""
+functions
+{
+    average
+    {
+        type fieldAverage; libs (fieldFunctionObjects);
+        writeControl writeTime;
+        fields
+        (
+            U { mean on; prime2Mean on; base time; }
+            p { mean on; prime2Mean on; base time; }
+        );
+    }
+}
+""")
 
 random.seed(1)
 rounds, interrupted, problems, reached = 15, 0, [], 0.0
