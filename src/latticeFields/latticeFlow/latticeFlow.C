@@ -38,12 +38,6 @@ namespace Foam
 namespace
 {
 
-//- Types of patch velocity that stay as they are on a mesh at rest
-const wordList steadyTypes
-({
-    "cyclic", "empty", "fixedValue", "movingWallVelocity", "noSlip"
-});
-
 //- Above this the flow is taken for diverging: the equilibrium is an
 //  expansion in the Mach number
 constexpr scalar divergedMach = 0.6;
@@ -282,11 +276,10 @@ Foam::latticeFlow::latticeFlow
 
     fields_.setReference(pRefCell_, pRefValue_);
 
-    for (const label patchi : mapping_->groupPatches())
+    forAll(mapping_->groupPatches(), groupi)
     {
         variableBoundary_ =
-            variableBoundary_
-         || !steadyTypes.found(U.boundaryField()[patchi].type());
+            variableBoundary_ || mapping_->groupPatch(groupi).timeVarying();
     }
 
     setStep(true);
