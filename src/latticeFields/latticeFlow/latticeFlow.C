@@ -45,6 +45,9 @@ constexpr scalar divergedMach = 0.6;
 //- Above this the compressibility error, Ma^2, is some per cent
 constexpr scalar largeMach = 0.3;
 
+//- Lattice steps between looks at the flow, where deltaT has more
+constexpr label checkInterval = 10000;
+
 //- Correct the mean density beyond this deviation, in these quanta. Powers of
 //  two: the correction does not depend on rounding in the sum over the nodes
 const scalar massTolerance = std::ldexp(1, -16);
@@ -287,6 +290,7 @@ Foam::latticeFlow::latticeFlow
 
     writeSummary();
     checkCellReynolds();
+    checkInflow();
     writeMemory();
 }
 
@@ -323,16 +327,19 @@ void Foam::latticeFlow::advance()
         changeDeltaT();
     }
 
-    engineCall
-    (
-        [&]
-        {
-            engine_->step(nSteps_);
-            statistics_ = engine_->statistics();
-        }
-    );
+    for (label done = 0; done < nSteps_; done += checkInterval)
+    {
+        engineCall
+        (
+            [&]
+            {
+                engine_->step(min(checkInterval, nSteps_ - done));
+                statistics_ = engine_->statistics();
+            }
+        );
 
-    checkStatistics();
+        checkStatistics();
+    }
 
     const auto now = std::chrono::steady_clock::now();
     const std::chrono::duration<scalar> elapsed(now - lineTime_);

@@ -450,6 +450,43 @@ void Foam::latticeFlow::checkCellReynolds() const
 }
 
 
+void Foam::latticeFlow::checkInflow() const
+{
+    if (!mapping_->closed())
+    {
+        return;
+    }
+
+    scalar net = 0;
+    scalar total = 0;
+
+    for (const label patchi : mapping_->groupPatches())
+    {
+        const fvPatchVectorField& Up = U_.boundaryField()[patchi];
+
+        if (Up.fixesValue())
+        {
+            const scalarField flux(Up & Up.patch().Sf());
+
+            net += gSum(flux);
+            total += gSum(mag(flux)());
+        }
+    }
+
+    if (mag(net) > 1e-6*total)
+    {
+        WarningInFunction
+            << "The velocities at the boundary let " << mag(net)
+            << " m3/s more " << (net > 0 ? "out" : "in") << " than " << (net > 0 ? "in" : "out")
+            << ", and no patch fixes the pressure." << nl
+            << "    An incompressible flow cannot do so. The mean density is"
+            << " held at its start;" << nl
+            << "    the mass drift in the log is what was corrected." << nl
+            << endl;
+    }
+}
+
+
 void Foam::latticeFlow::writeMemory() const
 {
     const lbm::engineSettings& s = engineSettings_;
@@ -532,6 +569,7 @@ void Foam::latticeFlow::makeEngine()
     {
         flags_ = mapping_->flags();
         flags_.ref().writeOpt() = IOobject::AUTO_WRITE;
+        flags_.ref().checkIn();
     }
 
     mapping_->releaseLinks();
