@@ -14,12 +14,22 @@ import contextlib
 import csv
 import math
 import os
+import re
 import shutil
 import subprocess
+import sys
 
-import numpy as np
-import vtk
-from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+try:
+    import numpy as np
+    import vtk
+    from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+except ImportError as missing:
+    # Another python comes first on the PATH: go on in that of bin/environment
+    python = os.environ.get("LBMGPUFOAM_PYTHON") or "/usr/bin/python3"
+    if not os.path.exists(python) or os.path.samefile(python, sys.executable):
+        sys.exit(f"{sys.argv[0]}: {missing} "
+                 "(packages python3-vtk9 and python3-numpy)")
+    os.execv(python, [python] + sys.argv)
 
 import foamFields
 
@@ -38,7 +48,8 @@ class Case:
     """One time of a case, on its plane.
 
     a, b        axes of the plane (0, 1, 2), c the one across it; right-handed
-    centres     [n][2] places (a, b) of cells and of faces on the boundary
+    centres     [n][2] places (a, b) of cells and of boundary faces; of cyclic
+                patches there are none
     fields      name -> values there, [n] or [n][3]
     isCell      [n] whether the place is a cell
     mesh        vtkUnstructuredGrid with cell and point data
@@ -95,7 +106,15 @@ class Case:
                 for j in range(block.GetNumberOfBlocks()):
                     name = block.GetMetaData(j).Get(
                         vtk.vtkCompositeDataSet.NAME())
-                    self.patches[name] = block.GetBlock(j)
+                    # Of those the reader repeats the values of the cells
+                    if name not in self._cyclicPatches():
+                        self.patches[name] = block.GetBlock(j)
+
+    def _cyclicPatches(self):
+        file = os.path.join(self.path, "constant", "polyMesh", "boundary")
+        with open(file, errors="replace") as boundary:
+            return re.findall(r"(\S+)\s*\{\s*type\s+cyclic\w*\s*;",
+                              boundary.read())
 
     def _choosePlane(self):
         """Across the direction with the fewest layers of cells"""
@@ -494,7 +513,7 @@ class Chart:
                                         (False, self.yRange)):
             length = width if horizontal else height
             if log:
-                marks = [(t, "10" + _superscript(t)) for t in range(
+                marks = [(t, f"{10.0**t:g}") for t in range(
                     math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)]
                 if len(marks) < 2:
                     marks = [
@@ -552,7 +571,7 @@ class Chart:
     def legend(self, entries, corner="upper left"):
         """entries: label, colour, and None for a line or a marker's style"""
 
-        width = 46 + 7.3*max(len(entry[0]) for entry in entries)
+        width = 50 + 8.2*max(len(entry[0]) for entry in entries)
         height = 20*len(entries) + 8
         x = self.x + 10 if "left" in corner else \
             self.x + self.width - width - 10
@@ -571,11 +590,6 @@ class Chart:
             else:
                 self.picture.markers([(x + 20, at)], colour=colour, **marker)
             self.picture.text(x + 40, at, label, 12)
-
-
-def _superscript(exponent):
-    return str(exponent).translate(
-        str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"))
 
 
 def _number(value, span):
@@ -748,36 +762,110 @@ def _lineActor(data, colour, width, lift):
 
 
 def _streamLines(case, data):
-    """Evenly spaced stream lines of U, None where nothing moves"""
+    """Evenly spaced stream lines of U, None where nothing moves.
 
-    u = vtk_to_numpy(data.GetPointData().GetArray("U"))
-    speed = np.linalg.norm(u, axis=1)
-    if not speed.max() > 0:
+    Lines are started one after the other and end where they come near another
+    (Jobard & Lefer 1997, doi:10.1007/978-3-7091-6876-9_5).
+    """
+
+    (a0, a1), (b0, b1) = case.bounds
+    size = max(a1 - a0, b1 - b0)
+    spacing, step = 0.06*size, 0.004*size
+
+    # Velocity on a fine grid
+    n = [int(math.ceil((end - start)/size*250)) + 1
+         for start, end in case.bounds]
+    h = np.array([(a1 - a0)/(n[0] - 1), (b1 - b0)/(n[1] - 1)])
+    grid = vtk.vtkImageData()
+    grid.SetDimensions(n[0], n[1], 1)
+    grid.SetOrigin(a0, b0, 0)
+    grid.SetSpacing(*h, 1)
+    probe = vtk.vtkProbeFilter()
+    probe.SetInputData(grid)
+    probe.SetSourceData(data)
+    probe.SetTolerance(1e-3*size)
+    probe.ComputeToleranceOff()
+    probe.Update()
+    sampled = probe.GetOutput().GetPointData()
+    u = vtk_to_numpy(sampled.GetArray("U"))[:, :2].reshape(n[1], n[0], 2)
+    inside = vtk_to_numpy(
+        sampled.GetArray(probe.GetValidPointMaskArrayName())
+    ).reshape(n[1], n[0]) > 0
+
+    slow = 1e-5*np.abs(u).max()
+    if slow == 0:
         return None
 
-    size = max(b - a for a, b in case.bounds)
-    start = vtk_to_numpy(data.GetPoints().GetData())[speed.argmax()]
+    def direction(p):
+        """Unit vector along U, None outside and where nothing moves"""
 
-    vectors = vtk.vtkPolyData()
-    vectors.ShallowCopy(data)
-    vectors.GetPointData().SetActiveVectors("U")
+        x, y = (p[0] - a0)/h[0], (p[1] - b0)/h[1]
+        i, j = int(math.floor(x)), int(math.floor(y))
+        if not (0 <= i < n[0] - 1 and 0 <= j < n[1] - 1
+                and inside[j:j + 2, i:i + 2].all()):
+            return None
+        x, y = x - i, y - j
+        v = ((1 - y)*((1 - x)*u[j, i] + x*u[j, i + 1])
+             + y*((1 - x)*u[j + 1, i] + x*u[j + 1, i + 1]))
+        speed = math.hypot(*v)
+        return v/speed if speed > slow else None
 
-    tracer = vtk.vtkEvenlySpacedStreamlines2D()
-    tracer.SetInputData(vectors)
-    tracer.SetInputArrayToProcess(0, 0, 0, 0, "U")
-    tracer.SetStartPosition(*start)
-    tracer.SetIntegratorTypeToRungeKutta4()
-    # Length units; the default counts in cells
-    tracer.SetIntegrationStepUnit(1)
-    tracer.SetInitialIntegrationStep(0.002*size)
-    tracer.SetSeparatingDistance(0.06*size)
-    tracer.SetSeparatingDistanceRatio(0.4)
-    tracer.SetClosedLoopMaximumDistance(0.004*size)
-    tracer.SetMaximumNumberOfSteps(3000)
-    tracer.SetTerminalSpeed(1e-6*speed.max())
-    tracer.Update()
+    lines, drawn = [], {}
 
-    return tracer.GetOutput()
+    def near(p, distance):
+        """Whether a line that is drawn already comes so near"""
+
+        i, j = int(p[0]//spacing), int(p[1]//spacing)
+        return any(
+            (p[0] - q[0])**2 + (p[1] - q[1])**2 < distance**2
+            for k in (i - 1, i, i + 1) for m in (j - 1, j, j + 1)
+            for q in drawn.get((k, m), ()))
+
+    def trace(seed, sign):
+        """Points of half a line, and whether it came back to its start"""
+
+        p, points = seed, []
+        for count in range(1200):
+            v = direction(p)
+            v = direction(p + 0.5*sign*step*v) if v is not None else None
+            if v is None:
+                break
+            p = p + sign*step*v
+            if near(p, 0.5*spacing):
+                break
+            points.append(p)
+            if count > 8 and math.hypot(*(p - seed)) < step:
+                return points + [seed], True
+        return points, False
+
+    centre = np.array([0.5*(a0 + a1), 0.5*(b0 + b1)])
+    seeds = [np.array([a, b])
+             for a in np.arange(a0 + 0.3*spacing, a1, 0.5*spacing)
+             for b in np.arange(b0 + 0.3*spacing, b1, 0.5*spacing)]
+
+    for seed in sorted(seeds, key=lambda p: math.hypot(*(p - centre))):
+        if near(seed, spacing):
+            continue
+        forward, closed = trace(seed, 1)
+        backward = [] if closed else trace(seed, -1)[0]
+        line = backward[::-1] + [seed] + forward
+        if len(line)*step > 2*spacing or closed:
+            lines.append(line)
+            for q in line:
+                key = int(q[0]//spacing), int(q[1]//spacing)
+                drawn.setdefault(key, []).append(q)
+
+    points = vtk.vtkPoints()
+    cells = vtk.vtkCellArray()
+    for line in lines:
+        cells.InsertNextCell(len(line))
+        for q in line:
+            cells.InsertCellPoint(points.InsertNextPoint(*q, 0))
+
+    result = vtk.vtkPolyData()
+    result.SetPoints(points)
+    result.SetLines(cells)
+    return result
 
 
 def drawColourBar(picture, table, box, label):
