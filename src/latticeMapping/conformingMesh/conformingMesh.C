@@ -286,7 +286,13 @@ void Foam::conformingMesh::setSpacing()
      || (!twoD_ && mag(size0[axes_[2]] - size0[axes_[0]]) > slack.x())
     )
     {
-        refuse(0, twoD_ ? "is not a square" : "is not a cube");
+        refuse
+        (
+            0,
+            twoD_
+          ? "is not a square along the axes"
+          : "is not a cube along the axes"
+        );
     }
 
     label badCell = labelMax;

@@ -228,23 +228,21 @@ void Foam::latticeMapping::setWallDistance(const conformingMesh& cells)
         }
     }
 
-    wallAxis_ = -1;
-    wallDistance_ = 0;
+    scalar narrowest = GREAT;
+    scalar widest = 0;
 
     for (int a = 0; a < (twoD_ ? 2 : 3); ++a)
     {
         const scalar extent = dx_*description_.size[a];
 
-        if (walls[a] && (wallAxis_ == -1 || extent < wallDistance_))
+        widest = max(widest, extent);
+        if (walls[a])
         {
-            wallAxis_ = axes_[a];
-            wallDistance_ = extent;
-        }
-        else if (wallAxis_ == -1)
-        {
-            wallDistance_ = max(wallDistance_, extent);
+            narrowest = min(narrowest, extent);
         }
     }
+
+    wallDistance_ = narrowest < GREAT ? narrowest : widest;
 }
 
 
