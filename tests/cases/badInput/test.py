@@ -229,7 +229,7 @@ table = [
     (
         "unknownBackend",
         LBM("backend gpu;"),
-        ["fvSolution", "gpu", "auto", "cuda", "host"],
+        ["fvSolution", "gpu", "auto", "host"],
     ),
     (
         "unknownPrecision",
