@@ -38,6 +38,57 @@ namespace Foam
 }
 
 
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void Foam::latticeFields::read
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units,
+    vectorField& U,
+    scalarField& p
+)
+{
+    const labelList& cells = mapping.nodeCells();
+    const label nMax = min(chunk, mapping.nFluid());
+
+    rho_.resize(nMax);
+    u_.resize(3*nMax);
+
+    U = Zero;
+    p = Zero;
+
+    for (label first = 0; first < mapping.nFluid(); first += nMax)
+    {
+        const label count = min(nMax, mapping.nFluid() - first);
+
+        engine.macroscopic(first, count, rho_.data(), u_.data());
+
+        for (label i = 0; i < count; ++i)
+        {
+            const label celli = cells[first + i];
+
+            U[celli] += vector(u_[3*i], u_[3*i + 1], u_[3*i + 2]);
+            p[celli] += rho_[i];
+        }
+    }
+
+    const scalar share = 1.0/mapping.nodesPerCell();
+
+    forAll(U, celli)
+    {
+        U[celli] = mapping.toPhysical(units.velocityToSI(share*U[celli]));
+        p[celli] = units.pressureToSI(share*p[celli]);
+    }
+
+    if (pRefCell_ >= 0)
+    {
+        const scalar shift = pRefValue_ - p[pRefCell_];
+        p += shift;
+    }
+}
+
+
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
 Foam::latticeFields::latticeFields
@@ -82,46 +133,14 @@ void Foam::latticeFields::update
             << ", number " << nReads_ << endl;
     }
 
-    const labelList& cells = mapping.nodeCells();
-    const label nMax = min(chunk, mapping.nFluid());
-
-    rho_.resize(nMax);
-    u_.resize(3*nMax);
-
-    vectorField& U = U_.primitiveFieldRef();
-    scalarField& p = p_.primitiveFieldRef();
-
-    U = Zero;
-    p = Zero;
-
-    for (label first = 0; first < mapping.nFluid(); first += nMax)
-    {
-        const label count = min(nMax, mapping.nFluid() - first);
-
-        engine.macroscopic(first, count, rho_.data(), u_.data());
-
-        for (label i = 0; i < count; ++i)
-        {
-            const label celli = cells[first + i];
-
-            U[celli] += vector(u_[3*i], u_[3*i + 1], u_[3*i + 2]);
-            p[celli] += rho_[i];
-        }
-    }
-
-    const scalar share = 1.0/mapping.nodesPerCell();
-
-    forAll(U, celli)
-    {
-        U[celli] = mapping.toPhysical(units.velocityToSI(share*U[celli]));
-        p[celli] = units.pressureToSI(share*p[celli]);
-    }
-
-    if (pRefCell_ >= 0)
-    {
-        const scalar shift = pRefValue_ - p[pRefCell_];
-        p += shift;
-    }
+    read
+    (
+        engine,
+        mapping,
+        units,
+        U_.primitiveFieldRef(),
+        p_.primitiveFieldRef()
+    );
 
     U_.correctBoundaryConditions();
     p_.correctBoundaryConditions();
@@ -129,6 +148,45 @@ void Foam::latticeFields::update
     const fvMesh& mesh = U_.mesh();
 
     phi_ = linear<vector>(mesh).dotInterpolate(mesh.Sf(), U_);
+}
+
+
+bool Foam::latticeFields::differ
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units
+)
+{
+    // Files may have been written with few digits
+    constexpr scalar tolerance = 1e-3;
+
+    vectorField U(U_.size());
+    scalarField p(p_.size());
+
+    read(engine, mapping, units, U, p);
+
+    // Digits are lost to the whole of p, its reference included
+    scalarField pGiven(p_.primitiveField());
+    const scalar pDigits = max(gMax(mag(pGiven)()), gMax(mag(p)()));
+
+    pGiven -= gAverage(pGiven);
+    p -= gAverage(p);
+
+    // The lattice has no velocity in the empty direction
+    vectorField difference(U_.primitiveField() - U);
+
+    if (mapping.twoD())
+    {
+        for (vector& d : difference)
+        {
+            d[mapping.axes()[2]] = 0;
+        }
+    }
+
+    return
+        gMax(mag(difference)()) > tolerance*gMax(mag(U)()) + VSMALL
+     || gMax(mag(pGiven - p)()) > tolerance*pDigits + VSMALL;
 }
 
 

@@ -644,6 +644,16 @@ void Foam::latticeFlow::start()
         );
     }
 
+    if
+    (
+        restarted
+     && engineCall([&]{ return fields_.differ(*engine_, *mapping_, *units_); })
+    )
+    {
+        restarted = false;
+        noRestartReason_ = "U or p of this time have been changed since";
+    }
+
     if (restarted)
     {
         massStart_ = restartHeader_.get<scalar>("massStart");

@@ -186,6 +186,29 @@ refused("otherMach", "lattice step is", LBM("precision double; maxMach 0.05;"))
 refused("otherViscosity", "viscosity is 0.01, not 0.02", lambda case: setEntry(
     case / "constant/transportProperties", "nu", 0.02))
 
+# Fields that were changed since, as setFields does
+def otherU(case):
+    path = case / "0.05/U"
+    field = readField(str(path)).internal
+    text = path.read_text()
+    start = text.index("(", text.index("internalField")) + 1
+    rows = "\n".join(f"({2*u[0]:.6g} {2*u[1]:.6g} 0)" for u in field)
+    end = text.index("\n)\n", start)
+    path.write_text(text[:start] + "\n" + rows + text[end:])
+
+
+refused("changedFields", "U or p of this time have been changed", otherU)
+
+# Few digits are no change, not even of a p far from zero, nor is another
+# reference pressure
+case = prepare("fewDigits", writePrecision=4, endTime=0.05)
+setEntry(case / "system/fvSolution", "PISO/pRefValue", 1e5)
+solve(case)
+setEntry(case / "system/fvSolution", "PISO/pRefValue", 7)
+output = solve(case, endTime=0.1)
+check("fewDigitsAreNoChange", "Restarting from the populations" in output,
+      output[-1500:])
+
 # restartData off: neither read nor written
 case = refused("restartDataOff", "restartData is off",
                LBM("precision double; restartData false;"))
