@@ -70,9 +70,10 @@ bool Foam::functionObjectTimes::control::execute()
             return control_.execute();
     }
 
-    const bool due = label((elapsed + margin)/control_.interval()) > clockIndex_;
+    const scalar interval = control_.interval();
+    const bool due = label((elapsed + margin)/interval) > clockIndex_;
 
-    clockIndex_ = label(elapsed/control_.interval());
+    clockIndex_ = label(elapsed/interval);
 
     return due;
 }

@@ -153,7 +153,8 @@ void Foam::latticeFlow::checkStatistics()
     {
         FatalErrorInFunction
             << "The flow diverges." << nl
-            << "    Time                  " << runTime_.timeName() << " s" << nl;
+            << "    Time                  " << runTime_.timeName() << " s"
+            << nl;
 
         if (statistics_.maxSpeedNode >= 0)
         {

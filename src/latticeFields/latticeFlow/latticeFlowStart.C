@@ -477,7 +477,7 @@ void Foam::latticeFlow::checkInflow() const
     {
         WarningInFunction
             << "The velocities at the boundary let " << mag(net)
-            << " m3/s more " << (net > 0 ? "out" : "in") << " than " << (net > 0 ? "in" : "out")
+            << " m3/s more " << (net > 0 ? "out than in" : "in than out")
             << ", and no patch fixes the pressure." << nl
             << "    An incompressible flow cannot do so. The mean density is"
             << " held at its start;" << nl

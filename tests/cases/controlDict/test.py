@@ -77,7 +77,8 @@ for control, interval, more, expected in (
                                             "0.1"]),
     ("none", 1, {}, ["0"]),
 ):
-    case = prepare("write", writeControl=control, writeInterval=interval, **more)
+    case = prepare("write", writeControl=control, writeInterval=interval,
+                   **more)
     solve(case)
     check(f"writeControl-{control}-{interval}" + "".join(more),
           times(case) == expected, f"{times(case)}, expected {expected}")
@@ -92,7 +93,8 @@ for startFrom, more, first in (
     ("latestTime", {"endTime": 0.12}, "0.105"),
 ):
     output = solve(case, startFrom=startFrom, **more)
-    check(f"startFrom-{startFrom}", steps(output)[0] == first, steps(output)[:3])
+    check(f"startFrom-{startFrom}", steps(output)[0] == first,
+          steps(output)[:3])
 
 # When to stop
 

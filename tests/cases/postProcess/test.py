@@ -61,6 +61,19 @@ check("postProcessLatestTime",
 output = mustRun(["postProcess", "-func", "div(phi)", "-latestTime"], case)
 check("postProcessProgram", (case / "0.1/div(phi)").exists(), output[-800:])
 
+# writeFlags: kinds of node as a field, to be looked at
+
+case = copyCase("cavity", "flags")
+mustRun("blockMesh", case)
+setEntry(case / "system/controlDict", "endTime", 0.1)
+(case / "system/fvSolution").open("a").write("\nLBM { writeFlags true; }\n")
+mustRun("lbmGpuFoam", case)
+flags = readField(str(case / "0.1/latticeFlags")).internal.reshape(20, 20)
+expected = np.zeros((20, 20))
+expected[-1] = 2
+expected[0] = expected[:, 0] = expected[:, -1] = 3
+check("writeFlags", np.array_equal(flags, expected), flags)
+
 # -help
 
 output = mustRun("lbmGpuFoam -help", case)
