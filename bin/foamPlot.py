@@ -129,9 +129,9 @@ class Case:
         self.c = 2 - int(np.argmin(layers[::-1]))
         self.a, self.b = (self.c + 1) % 3, (self.c + 2) % 3
         self.bounds = (tuple(box[self.a]), tuple(box[self.b]))
-        self._middle = box[self.c].mean()
-        self._flat = layers[self.c] == 1
         self._thickness = size[self.c]
+        # Off the middle a little, which may be where cells meet
+        self._middle = box[self.c].mean() + 1e-3*size[self.c]/layers[self.c]
 
     def _collect(self):
         """Cells of the plane and the boundary faces that cross it"""
@@ -146,13 +146,8 @@ class Case:
 
             box = np.array([block.GetCell(i).GetBounds()[2*self.c:2*self.c + 2]
                             for i in range(block.GetNumberOfCells())])
-            eps = 1e-4*self._thickness
-            inside = (
-                (box[:, 0] <= self._middle + eps*(not cells))
-                & (box[:, 1] > self._middle - eps*(not cells))
-            )
-            # Faces that lie across, as those of empty patches, do not count
-            inside &= (box[:, 1] - box[:, 0] > eps)
+            # Faces that lie in the plane, as those of empty patches, do not
+            inside = (box[:, 0] < self._middle) & (box[:, 1] > self._middle)
 
             centres = _centres(block)[inside]
             places.append(centres[:, [self.a, self.b]])
@@ -834,8 +829,12 @@ def _streamLines(case, data):
             if near(p, 0.5*spacing):
                 break
             points.append(p)
-            if count > 8 and math.hypot(*(p - seed)) < step:
-                return points + [seed], True
+            back = seed - p
+            if count*step > spacing and math.hypot(*back) < 0.3*spacing:
+                # Round once; a spiral misses its start
+                if abs(v[0]*back[1] - v[1]*back[0]) < 0.05*spacing:
+                    points.append(seed)
+                return points, True
         return points, False
 
     centre = np.array([0.5*(a0 + a1), 0.5*(b0 + b1)])
@@ -849,7 +848,7 @@ def _streamLines(case, data):
         forward, closed = trace(seed, 1)
         backward = [] if closed else trace(seed, -1)[0]
         line = backward[::-1] + [seed] + forward
-        if len(line)*step > 2*spacing or closed:
+        if len(line)*step > 1.5*spacing:
             lines.append(line)
             for q in line:
                 key = int(q[0]//spacing), int(q[1]//spacing)
