@@ -147,6 +147,7 @@ Foam::direction Foam::conformingMesh::faceNormal
 void Foam::conformingMesh::setAxes()
 {
     label emptyAxis = -1;
+    label nEmptyFaces = 0;
 
     for (const polyPatch& pp : mesh_.boundaryMesh())
     {
@@ -177,6 +178,7 @@ void Foam::conformingMesh::setAxes()
             }
 
             emptyAxis = axis;
+            ++nEmptyFaces;
         }
     }
 
@@ -205,6 +207,17 @@ void Foam::conformingMesh::setAxes()
                         << exit(FatalError);
                 }
             }
+        }
+
+        if (nEmptyFaces != 2*mesh_.nCells())
+        {
+            FatalErrorInFunction
+                << "The empty patches have " << nEmptyFaces << " faces for "
+                << mesh_.nCells() << " cells, expected: "
+                << 2*mesh_.nCells() << nl
+                << "    A mesh between empty patches must be one cell thick,"
+                << " with two empty faces on each cell" << nl
+                << exit(FatalError);
         }
     }
 

@@ -126,6 +126,12 @@ table = [
         ["Cell 0", r"0\.005 0\.0142857", "mesh of equal cubes", "squares"],
     ),
     (
+        "twoCellsThick",
+        mesh(edit("system/blockMeshDict", r"\((\d+) (\d+) 1\)(\s*simple)",
+                  r"(\1 \2 2)\3")),
+        ["empty patches", "800 faces", "800 cells", "1600", "one cell thick"],
+    ),
+    (
         "symmetryPlanePatch",
         mesh(
             patchType("movingWall", "symmetryPlane"),
