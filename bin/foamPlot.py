@@ -11,7 +11,6 @@ another. They need no display: where there is none, Xvfb is started.
 """
 
 import contextlib
-import csv
 import math
 import os
 import re
@@ -36,7 +35,7 @@ import foamFields
 AXES = "xyz"
 
 
-class PlotError(Exception):
+class PlotError(RuntimeError):
     """What went wrong, in words for the user"""
 
 
@@ -223,55 +222,6 @@ class Case:
         return s, upper
 
 
-def interpolate(x, xs, ys):
-    """Cubic interpolation between the four points around each x"""
-
-    xs, ys = np.asarray(xs), np.asarray(ys)
-    result = []
-    for value in np.atleast_1d(x):
-        i = int(np.clip(np.searchsorted(xs, value) - 2, 0, len(xs) - 4))
-        s, f = xs[i:i + 4], ys[i:i + 4]
-        weights = [np.prod([(value - s[k])/(s[j] - s[k])
-                            for k in range(4) if k != j]) for j in range(4)]
-        result.append(np.dot(weights, f))
-
-    return np.array(result)
-
-
-def readPoints(path, where=()):
-    """Reference points of a csv file: component -> [n][2] (place, value).
-
-    The columns component, coord and value are needed. Rows with anything in a
-    column flag are left out, as are those in which a column does not have the
-    value that where asks for, eg, "Re=1000".
-    """
-
-    with open(path) as file:
-        rows = list(csv.DictReader(
-            line for line in file if not line.startswith("#")))
-
-    if not rows or not {"component", "coord", "value"} <= set(rows[0]):
-        raise PlotError(f"{path}: needs columns component, coord and value")
-
-    points = {}
-    for row in rows:
-        keep = not (row.get("flag") or "").strip()
-        for condition in where:
-            column, _, value = condition.partition("=")
-            if column not in row:
-                raise PlotError(f"{path}: no column {column}; there are "
-                                + " ".join(row))
-            keep = keep and row[column] == value
-        if keep:
-            points.setdefault(row["component"], []).append(
-                (float(row["coord"]), float(row["value"])))
-
-    if not points:
-        raise PlotError(f"{path}: no row with " + ", ".join(where))
-
-    return {name: np.array(sorted(rows)) for name, rows in points.items()}
-
-
 def _centres(block):
     filter = vtk.vtkCellCenters()
     filter.SetInputData(block)
@@ -355,7 +305,7 @@ def ticks(low, high, number=5):
         return [low]
     raw = (high - low)/number
     step = 10**math.floor(math.log10(raw))
-    step *= min((f for f in (1, 2, 2.5, 5, 10)), key=lambda f: abs(f*step - raw))
+    step *= min((1, 2, 2.5, 5, 10), key=lambda f: abs(f*step - raw))
     first = math.ceil(low/step - 1e-6)
     return [i*step for i in range(first, math.floor(high/step + 1e-6) + 1)]
 

@@ -94,7 +94,8 @@ options = ("-mapped", "-removeMean", "p")
 error = compare(case, fine, *options)
 icoError = compare(Path("cavity.icoFoam"), fine, *options)
 print("icoFoam", icoError)
-checkAgreement("cavityAgainstFinerMesh", error, U=0.017, p=0.18)  # 0.0163, 0.175
+# 0.0163, 0.175
+checkAgreement("cavityAgainstFinerMesh", error, U=0.017, p=0.18)
 check("cavityNoWorseThanIcoFoam",
       all(error[name] <= icoError[name] for name in error),     # 0.0612, 0.218
       f"{error}, icoFoam {icoError}")

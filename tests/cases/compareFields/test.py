@@ -11,7 +11,8 @@ from caseTest import *
 sys.path.insert(0, str(top / "bin"))
 import foamFields  # noqa: E402
 
-HEADER = "FoamFile {{ version 2.0; format ascii; class dictionary; object {}; }}\n"
+HEADER = ("FoamFile {{ version 2.0; format ascii; class dictionary;"
+          " object {}; }}\n")
 
 
 def makeCase(name, blocks, length=4):

@@ -1,0 +1,106 @@
+"""Pictures are drawn without a display, of cases in any plane."""
+
+from caseTest import *
+
+sys.path.insert(0, str(top / "bin"))
+
+try:
+    import numpy as np
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+except ImportError as missing:
+    skipped("vtk", missing)
+    finish()
+
+if not shutil.which("Xvfb") and not os.environ.get("DISPLAY"):
+    skipped("display", "no Xvfb")
+    finish()
+
+import foamPlot  # noqa: E402
+
+# What x, y, z of the cavity become, and the axes of its plane
+PLANES = {"xy": ("1 2 3", (0, 1)), "yz": ("3 1 2", (1, 2)),
+          "zx": ("2 3 1", (2, 0))}
+
+
+def turn(case, order):
+    order = re.sub(r"(\d)", r"\\\1", order)
+    number = r"\s*([-\d.]+)\s+([-\d.]+)\s+([-\d.]+)\s*"
+    mesh = case / "system/blockMeshDict"
+    text = mesh.read_text()
+    start, end = text.index("vertices"), text.index("blocks")
+    mesh.write_text(text[:start] + re.sub(
+        rf"\({number}\)", f"({order})", text[start:end]) + text[end:])
+    U = case / "0/U"
+    U.write_text(re.sub(rf"uniform \({number}\)", f"uniform ({order})",
+                        U.read_text()))
+
+
+def isPicture(path):
+    reader = vtk.vtkPNGReader()
+    if not path.is_file() or not reader.CanReadFile(str(path)):
+        return False
+    reader.SetFileName(str(path))
+    reader.Update()
+    pixels = vtk_to_numpy(reader.GetOutput().GetPointData().GetScalars())
+    return pixels.std() > 10 and len(set(map(tuple, pixels[::7]))) > 100
+
+
+lines = {}
+for name, (order, axes) in PLANES.items():
+    case = copyCase("cavity", name)
+    turn(case, order)
+    mustRun("blockMesh", case)
+    mustRun("lbmGpuFoam", case)
+
+    result = foamPlot.Case(str(case))
+    check(f"{name}.plane", (result.a, result.b) == axes,
+          f"{(result.a, result.b)} instead of {axes}")
+    lines[name] = [result.line("u", 1), result.line("v", 0)]
+
+    # With no DISPLAY at all
+    status, output = run(
+        ["env", "-u", "DISPLAY", sys.executable, str(top / "bin/plotCase"),
+         "-output", "case.png"], case)
+    check(f"{name}.picture", status == 0 and isPicture(case / "case.png"),
+          output)
+
+# A line starts and ends on the walls, and is the same in every plane
+(s, u), (t, v) = lines["xy"]
+check("ends", abs(s[0]) + abs(s[-1] - 0.1) < 1e-8 and u[0] == 0 and u[-1] == 1
+      and v[0] == v[-1] == 0, f"{s[[0, -1]]} {u[[0, -1]]} {v[[0, -1]]}")
+check("hasShape", len(u) == 22 and -0.22 < u.min() < -0.19
+      and 0.17 < v.max() < 0.19, f"{len(u)} {u.min()} {v.max()}")
+
+for name in ("yz", "zx"):
+    different = max(abs(a - b).max() for x, y in zip(lines["xy"], lines[name])
+                    for a, b in zip(x, y))
+    check(f"{name}.sameLines", different < 1e-6, different)
+
+# Two cases side by side, and what cannot be drawn
+status, output = run(
+    [sys.executable, str(top / "bin/plotCase"), "-case", "xy", "-reference",
+     "yz", "-output", "two.png"])
+check("twoCases", status == 0 and isPicture(Path("two.png")), output)
+
+status, output = run([sys.executable, str(top / "bin/plotCase"), "-case", "xy",
+                      "-time", "7"])
+check("refusesMissingTime", status != 0 and "No time 7" in output, output)
+
+status, output = run([sys.executable, str(top / "bin/plotCase"), "-case", "no"])
+check("refusesNoCase", status != 0 and "Not an OpenFOAM case" in output, output)
+
+# Points: one that the case misses by 0.1 m/s must be noticed
+Path("points.csv").write_text(
+    "component,coord,value,flag\nu,0.1,1,\nu,0,0,\nv,0.1,7,suspect\n")
+compare = [sys.executable, str(top / "bin/comparePoints"), "-case", "xy",
+           "-points", "points.csv", "-tolerance", "u=1e-6"]
+status, output = run(compare)
+check("pointsWithin", status == 0 and "within" in output, output)
+Path("points.csv").write_text("component,coord,value\nu,0.1,1.1\nu,0,0\n")
+status, output = run(compare)
+check("pointsExceed", status == 1 and "EXCEEDS" in output, output)
+status, output = run(compare[:-1] + ["w=1"])
+check("pointsUnknown", status == 2, output)
+
+finish()
