@@ -78,7 +78,8 @@ void check(const engineSettings& s, const latticeDescription& d)
         throw error("lattice box and flags differ in size");
     }
 
-    const std::size_t q = directions(s.lattice).size();
+    const auto c = directions(s.lattice);
+    const std::size_t q = c.size();
     for (const linkGroup& g : d.groups)
     {
         indexOf<links>("kind of link group", g.type);
@@ -113,6 +114,34 @@ void check(const engineSettings& s, const latticeDescription& d)
                     "link " + std::to_string(l) + " of group '" + g.name
                   + "' does not join fluid nodes in a direction of "
                   + s.lattice
+                );
+            }
+
+            // In-place streaming has one pair of slots for both directions
+            // between two neighbours: links that face each other would
+            // overwrite what the other is to read
+            std::int64_t rest = g.node[l];
+            std::int64_t neighbour = 0, stride = 1;
+            bool inside = true;
+            std::string place;
+            for (int a = 0; a < 3; ++a)
+            {
+                const std::int64_t x = rest % d.size[a];
+                const std::int64_t to = x + c[g.direction[l]][a];
+                inside = inside && to >= 0 && to < d.size[a];
+                neighbour += stride*to;
+                stride *= d.size[a];
+                rest /= d.size[a];
+                place += (a ? " " : "") + std::to_string(x);
+            }
+            if (inside && d.fluid[neighbour])
+            {
+                throw error
+                (
+                    "link group '" + g.name + "' separates node (" + place
+                  + ") from a neighbour that is fluid; a wall without"
+                    " thickness is not possible, leave at least one layer of"
+                    " cells out of the mesh"
                 );
             }
         }
@@ -257,7 +286,7 @@ enginePlan::enginePlan
 )
 :
     layout({1, 1, 1}, 2, 1),
-    kinds(d.fluid)
+    size(d.size)
 {
     withNamed<lattices>("lattice", s.lattice, [&](auto l)
     {
@@ -276,7 +305,7 @@ enginePlan::enginePlan
                 );
             }
 
-            layout = denseLayout(d.size, Lattice::d, 32/sizeof(storage));
+            layout = denseLayout(d.size, Lattice::d, 128/sizeof(storage));
             if (layout.nPlaces > std::int64_t(UINT32_MAX))
             {
                 throw error
@@ -287,15 +316,25 @@ enginePlan::enginePlan
                 );
             }
 
-            for (std::uint8_t& kind : kinds)
+            flags.assign(layout.nPlaces, solidNode);
+            std::int64_t box = 0;
+            for (std::int64_t k = 0; k < size[2]; ++k)
             {
-                nFluid += kind != 0;
-                kind = kind ? interiorNode : solidNode;
+                for (std::int64_t j = 0; j < size[1]; ++j)
+                {
+                    const std::int64_t row = layout.place(0, j, k);
+                    for (std::int64_t i = 0; i < size[0]; ++i, ++box)
+                    {
+                        const bool fluid = d.fluid[box];
+                        flags[row + i] = fluid ? interiorNode : solidNode;
+                        nFluid += fluid;
+                    }
+                }
             }
+
             const auto mark = [&](std::int64_t node)
             {
-                nShell += kinds[node] == interiorNode;
-                kinds[node] = shellNode;
+                flags[placeOf(node)] = shellNode;
             };
             for (const linkGroup& g : d.groups)
             {
@@ -309,9 +348,24 @@ enginePlan::enginePlan
                 std::for_each(g.partner.begin(), g.partner.end(), mark);
             }
 
-            nChunk = std::min(nFluid, maxChunk);
+            for (std::int64_t n = 0; n < layout.nPlaces; n += block)
+            {
+                const auto begin = flags.begin() + n, end = begin + block;
+                if (std::find(begin, end, interiorNode) == end)
+                {
+                    nBlocks += std::find(begin, end, shellNode) != end;
+                    continue;
+                }
+                ++nBlocks;
+                if (std::count(begin, end, interiorNode) != block)
+                {
+                    std::replace(begin, end, interiorNode, shellNode);
+                }
+            }
+
+            nChunk = std::min<std::int64_t>(nFluid, maxChunk);
             memory.populations = Lattice::q*sizeof(storage)*layout.nPlaces;
-            memory.flags = layout.nPlaces + sizeof(std::uint32_t)*nShell;
+            memory.flags = layout.nPlaces + sizeof(std::uint32_t)*nBlocks;
             memory.buffers =
                 nChunk
                *(

@@ -9,13 +9,27 @@ Description
 #include "cudaHandles.cuh"
 #include "latticeEngine.H"
 
+#include <algorithm>
 #include <cub/device/device_reduce.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
 namespace lbm
 {
 
-constexpr int cudaBlock = 256;
+constexpr int cudaBlock = 128;
+constexpr unsigned cudaWarp = 32;
+
+//- Mark of a block of places that holds nodes of several kinds
+constexpr std::uint32_t mixedBlock = 1u << 31;
+
+//- Blocks that a multiprocessor shall hold at once: enough to cover the
+//  latency of memory; with more, registers spill or the many rows open at a
+//  time slow the memory down
+template<class Function>
+constexpr int minBlocks()
+{
+    return sizeof(typename Function::T) == 4 ? 5 : 4;
+}
 
 template<class Function>
 __global__ void __launch_bounds__(cudaBlock)
@@ -29,21 +43,35 @@ loopKernel(std::int64_t n, const Function f)
     }
 }
 
+//- Nodes of a kind in a list of blocks of places, a warp a block. Only in
+//  blocks marked as mixed do the flags have to be read.
 template<class Function>
-__global__ void __launch_bounds__(cudaBlock)
-interiorKernel
+__global__ void __launch_bounds__(cudaBlock, minBlocks<Function>())
+blocksKernel
 (
-    std::int64_t begin,
-    std::int64_t end,
+    std::int64_t nBlocks,
+    const std::uint32_t* __restrict__ blocks,
     const std::uint8_t* __restrict__ flags,
+    nodeKind kind,
+    std::int64_t zero,
     const Function f
 )
 {
-    const std::int64_t n =
-        begin + std::int64_t(blockIdx.x)*cudaBlock + threadIdx.x;
-    if (n < end && flags[n] == interiorNode)
+    const std::int64_t i =
+        (std::int64_t(blockIdx.x)*cudaBlock + threadIdx.x)/cudaWarp;
+    if (i < nBlocks)
     {
-        f(n);
+        const std::uint32_t entry = blocks[i];
+        const sharedPlace n
+        {
+            std::int64_t(entry & ~mixedBlock)*cudaWarp,
+            threadIdx.x % cudaWarp,
+            zero
+        };
+        if (!(entry & mixedBlock) || flags[n.base + n.lane] == kind)
+        {
+            f(n);
+        }
     }
 }
 
@@ -78,24 +106,56 @@ public:
     using graph = cudaReplay;
     template<class V> using array = cudaArray<V>;
 
-    //- Range of places whose flags tell which are interior. It begins on a
-    //  multiple of the warp, so that warps read whole lines.
-    struct interior
+    //- Nodes of a kind as a list of the blocks that hold one
+    class nodes
     {
-        std::int64_t begin, end;
-        const std::uint8_t* flags;
+        friend class cudaBackend;
 
-        interior
+        const std::uint8_t* flags_;
+        nodeKind kind_;
+        cudaArray<std::uint32_t> blocks_;
+        std::int64_t nBlocks_;
+
+    public:
+
+        nodes
         (
-            const denseLayout& layout,
-            const std::uint8_t*,
-            const std::uint8_t* deviceFlags
+            const std::vector<std::uint8_t>& flags,
+            const std::uint8_t* deviceFlags,
+            nodeKind kind
         )
         :
-            begin(layout.begin/32*32),
-            end(layout.end),
-            flags(deviceFlags)
-        {}
+            flags_(deviceFlags),
+            kind_(kind)
+        {
+            static_assert(enginePlan::block == cudaWarp, "a warp a block");
+
+            std::vector<std::uint32_t> blocks;
+            for (std::size_t first = 0; first < flags.size(); first += cudaWarp)
+            {
+                const auto begin = flags.begin() + first;
+                const auto n = std::count(begin, begin + cudaWarp, kind);
+                if (n > 0)
+                {
+                    blocks.push_back
+                    (
+                        first/cudaWarp | (n < cudaWarp ? mixedBlock : 0)
+                    );
+                }
+            }
+            nBlocks_ = blocks.size();
+            blocks_ = cudaArray<std::uint32_t>(nBlocks_);
+            lbmCuda
+            (
+                cudaMemcpy
+                (
+                    blocks_.data(),
+                    blocks.data(),
+                    nBlocks_*sizeof(std::uint32_t),
+                    cudaMemcpyHostToDevice
+                )
+            );
+        }
     };
 
 
@@ -181,17 +241,22 @@ public:
         }
 
         template<class Function>
-        void forInterior
-        (
-            stream& s,
-            const interior& nodes,
-            const Function& f
-        ) const
+        void forNodes(stream& s, const nodes& which, const Function& f) const
         {
-            interiorKernel
-                <<<blocks(nodes.end - nodes.begin), cudaBlock, 0, s.get()>>>
-                (nodes.begin, nodes.end, nodes.flags, f);
-            checkLaunch("interiorKernel");
+            if (which.nBlocks_ > 0)
+            {
+                const std::int64_t n = which.nBlocks_*cudaWarp;
+                blocksKernel<<<blocks(n), cudaBlock, 0, s.get()>>>
+                (
+                    which.nBlocks_,
+                    which.blocks_.data(),
+                    which.flags_,
+                    which.kind_,
+                    0,
+                    f
+                );
+                checkLaunch("blocksKernel");
+            }
         }
 
         //- init + f(begin) + ... + f(end - 1)

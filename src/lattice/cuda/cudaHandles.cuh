@@ -52,16 +52,27 @@ public:
 };
 
 
-//- A stream that does not wait for the default stream
+//- A stream that does not wait for the default stream. The work of urgent
+//  ones goes first.
 class cudaStream
 :
     public cudaHandle<cudaStream_t, cudaStreamDestroy>
 {
 public:
 
-    cudaStream()
+    explicit cudaStream(bool urgent = false)
     {
-        lbmCuda(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking));
+        int lowest = 0, highest = 0;
+        lbmCuda(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+        lbmCuda
+        (
+            cudaStreamCreateWithPriority
+            (
+                &handle_,
+                cudaStreamNonBlocking,
+                urgent ? highest : lowest
+            )
+        );
     }
 };
 
