@@ -30,6 +30,11 @@ bool cudaAvailable(std::string& reason)
         reason = "no CUDA device was found";
         return false;
     }
+    if (code == cudaErrorInsufficientDriver)
+    {
+        reason = "there is no NVIDIA driver, or one older than this CUDA";
+        return false;
+    }
     if (code != cudaSuccess)
     {
         reason =
