@@ -35,7 +35,10 @@ const backendEntry& backend(const std::string& name)
 {
     if (name == "cuda" && !openCuda().empty())
     {
-        throw error("the backend cuda is " + openCuda());
+        throw error
+        (
+            "the backend cuda is " + openCuda() + "; host and auto are valid"
+        );
     }
     for (const backendEntry& b : backends())
     {
@@ -51,6 +54,17 @@ const backendEntry& backend(const std::string& name)
         text += " " + valid;
     }
     throw error("unknown backend '" + name + "', valid ones are:" + text);
+}
+
+const backendEntry& usableBackend(const std::string& name)
+{
+    const backendEntry& b = backend(name);
+    std::string reason;
+    if (!b.available(reason))
+    {
+        throw error("the backend " + name + " cannot run: " + reason);
+    }
+    return b;
 }
 
 void check(const engineSettings& s, const latticeDescription& d)
@@ -190,13 +204,7 @@ std::unique_ptr<engine> engine::New
 {
     check(s, d);
 
-    const backendEntry& b = backend(s.backend);
-    std::string reason;
-    if (!b.available(reason))
-    {
-        throw error("the backend " + s.backend + " cannot run: " + reason);
-    }
-    return b.New(s, d);
+    return usableBackend(s.backend).New(s, d);
 }
 
 
@@ -216,11 +224,14 @@ std::vector<std::string> engine::validNames(const std::string& choice)
     }
     if (choice == "backend")
     {
-        openCuda();
-        std::vector<std::string> result;
+        // Known, installed or not: who asks for it is told why it is not
+        std::vector<std::string> result{"cuda"};
         for (const backendEntry& b : backends())
         {
-            result.push_back(b.name);
+            if (b.name != result[0])
+            {
+                result.push_back(b.name);
+            }
         }
         return result;
     }
@@ -257,13 +268,13 @@ std::string engine::defaultBackend(std::string& reason)
 
 std::int64_t engine::memoryFree(const std::string& name, int device)
 {
-    return backend(name).memoryFree(device);
+    return usableBackend(name).memoryFree(device);
 }
 
 
 std::string engine::deviceName(const std::string& name, int device)
 {
-    return backend(name).deviceName(device);
+    return usableBackend(name).deviceName(device);
 }
 
 
@@ -275,7 +286,7 @@ double engine::copyBandwidth
     int nCopies
 )
 {
-    return backend(name).copyBandwidth(device, bytes, nCopies);
+    return usableBackend(name).copyBandwidth(device, bytes, nCopies);
 }
 
 

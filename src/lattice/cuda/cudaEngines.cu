@@ -1,4 +1,3 @@
-#include "bandwidth.H"
 #include "cudaBackend.cuh"
 
 namespace lbm
@@ -58,20 +57,8 @@ bool cudaAvailable(std::string& reason)
 //- Registers the backend when the library is loaded
 const bool registered = []()
 {
-    backendEntry entry;
-    entry.name = cudaBackend::name;
+    backendEntry entry = newBackendEntry<cudaBackend>();
     entry.available = cudaAvailable;
-
-    entry.New = [](const engineSettings& s, const latticeDescription& d)
-    {
-        std::unique_ptr<engine> result;
-        withNamed<lattices>("lattice", s.lattice, [&](auto l)
-        {
-            using Lattice = typename decltype(l)::type;
-            result = newEngine<cudaBackend, Lattice>(s, d);
-        });
-        return result;
-    };
 
     entry.memoryFree = [](int device)
     {
@@ -86,14 +73,6 @@ const bool registered = []()
         cudaDeviceProp properties;
         lbmCuda(cudaGetDeviceProperties(&properties, device));
         return std::string(properties.name);
-    };
-
-    entry.copyBandwidth = [](int device, std::int64_t bytes, int nCopies)
-    {
-        engineSettings s;
-        s.device = device;
-        cudaBackend b(s);
-        return measureCopy(b, bytes, nCopies);
     };
 
     registerBackend(entry);

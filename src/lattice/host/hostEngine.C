@@ -1,4 +1,3 @@
-#include "bandwidth.H"
 #include "hostBackend.H"
 #include "latticeEngine.H"
 
@@ -32,19 +31,7 @@ std::string procEntry(const char* file, const std::string& key)
 //- Registers the backend when the library is loaded
 const bool registered = []()
 {
-    backendEntry entry;
-    entry.name = hostBackend::name;
-
-    entry.New = [](const engineSettings& s, const latticeDescription& d)
-    {
-        std::unique_ptr<engine> result;
-        withNamed<lattices>("lattice", s.lattice, [&](auto l)
-        {
-            using Lattice = typename decltype(l)::type;
-            result = newEngine<hostBackend, Lattice>(s, d);
-        });
-        return result;
-    };
+    backendEntry entry = newBackendEntry<hostBackend>();
 
     entry.available = [](std::string&) { return true; };
 
@@ -64,14 +51,6 @@ const bool registered = []()
         return
             (cpu.empty() ? std::string("host processor") : cpu) + ", "
           + std::to_string(omp_get_max_threads()) + " threads";
-    };
-
-    entry.copyBandwidth = [](int device, std::int64_t bytes, int nCopies)
-    {
-        engineSettings s;
-        s.device = device;
-        hostBackend b(s);
-        return measureCopy(b, bytes, nCopies);
     };
 
     registerBackend(entry);

@@ -32,6 +32,7 @@ License
 #include "IStringStream.H"
 #include "OSspecific.H"
 
+#include <cinttypes>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -64,7 +65,7 @@ constexpr std::int64_t chunk = 1 << 18;
 std::string hex(const std::uint64_t value)
 {
     char text[17];
-    snprintf(text, sizeof(text), "%016llx", (unsigned long long)(value));
+    snprintf(text, sizeof(text), "%016" PRIx64, value);
     return text;
 }
 
