@@ -449,4 +449,34 @@ TEST(engine, refusesWhatItDoesNotKnow)
     EXPECT_NE(refused([](S& s) { s.magicParameter = 0; }), "");
 }
 
+
+// Links that face each other share their slots
+TEST(engine, refusesAWallBetweenFluidNodes)
+{
+    box b;
+    b.size = {6, 6, 1};
+    auto d = b.description();
+
+    lbm::linkGroup baffle;
+    baffle.name = "baffle";
+    baffle.type = "wall";
+    baffle.node = {d.boxIndex(2, 3, 0)};
+    baffle.direction = {1};
+    d.groups.push_back(baffle);
+
+    lbm::engineSettings s;
+    s.lattice = "D2Q9";
+    try
+    {
+        lbm::engine::New(s, d);
+        ADD_FAILURE() << "was accepted";
+    }
+    catch (const lbm::error& e)
+    {
+        const std::string text = e.what();
+        EXPECT_NE(text.find("'baffle'"), std::string::npos) << text;
+        EXPECT_NE(text.find("(2 3 0)"), std::string::npos) << text;
+    }
+}
+
 } // End namespace lbmTest
