@@ -590,7 +590,7 @@ void Foam::latticeMapping::writeSummary(Ostream& os) const
 
     os  << nl
         << "Nodes: " << nFluid() << " fluid, of which " << nShell_
-        << " have links (shell); " << nBox - nFluid() << " solid" << nl
+        << " have links; " << nBox - nFluid() << " solid" << nl
         << "Links:" << nl;
 
     forAll(groupPatches_, groupi)
