@@ -46,6 +46,8 @@ class PlotError(RuntimeError):
 class Case:
     """One time of a case, on its plane.
 
+    normal      axis across the plane (x, y, z), place the coordinate where it
+                crosses it [m]; chosen where they are None
     a, b        axes of the plane (0, 1, 2), c the one across it; right-handed
     centres     [n][2] places (a, b) of cells and of boundary faces; of cyclic
                 patches there are none
@@ -55,7 +57,7 @@ class Case:
     bounds      ((a, a), (b, b)) of the mesh [m]
     """
 
-    def __init__(self, path, time=None, label=None):
+    def __init__(self, path, time=None, label=None, normal=None, place=None):
         self.path = os.path.abspath(path)
         control = os.path.join(self.path, "system", "controlDict")
         if not os.path.isfile(control):
@@ -64,8 +66,9 @@ class Case:
         self.label = (label or foamFields.readEntry(control, "application")
                       or os.path.basename(self.path))
         self._read(time)
-        self._choosePlane()
+        self._choosePlane(normal, place)
         self._collect()
+        self._plane = None
 
     def _read(self, time):
         # The reader wants a file; what is in it does not matter
@@ -115,7 +118,7 @@ class Case:
             return re.findall(r"(\S+)\s*\{\s*type\s+cyclic\w*\s*;",
                               boundary.read())
 
-    def _choosePlane(self):
+    def _choosePlane(self, normal, place):
         """Across the direction with the fewest layers of cells"""
 
         centres = _centres(self.mesh)
@@ -125,17 +128,25 @@ class Case:
                   for i in range(3)]
 
         # Of equals the last: x-y is the plane of most cases
-        self.c = 2 - int(np.argmin(layers[::-1]))
+        self.c = 2 - int(np.argmin(layers[::-1])) if normal is None \
+            else AXES.index(normal)
         self.a, self.b = (self.c + 1) % 3, (self.c + 2) % 3
         self.bounds = (tuple(box[self.a]), tuple(box[self.b]))
         self._thickness = size[self.c]
         # Off the middle a little, which may be where cells meet
-        self._middle = box[self.c].mean() + 1e-3*size[self.c]/layers[self.c]
+        if place is None:
+            place = box[self.c].mean()
+        elif not box[self.c, 0] <= place <= box[self.c, 1]:
+            raise PlotError(
+                f"The mesh of {self.path} lies between {AXES[self.c]} = "
+                f"{box[self.c, 0]:g} and {box[self.c, 1]:g}")
+        self._middle = place + 1e-3*size[self.c]/layers[self.c]
 
     def _collect(self):
         """Cells of the plane and the boundary faces that cross it"""
 
         places, fields, isCell = [], {}, []
+        self._inRows = True
         blocks = [(self.mesh, True)]
         blocks += [(patch, False) for patch in self.patches.values()]
 
@@ -149,6 +160,8 @@ class Case:
             inside = (box[:, 0] < self._middle) & (box[:, 1] > self._middle)
 
             centres = _centres(block)[inside]
+            if cells:
+                self._inRows = _inRows(block, np.flatnonzero(inside))
             places.append(centres[:, [self.a, self.b]])
             isCell.append(np.full(len(centres), cells))
 
@@ -163,6 +176,34 @@ class Case:
             name: np.concatenate(values) for name, values in fields.items()
             if sum(map(len, values)) == len(self.centres)
         }
+
+    def plane(self):
+        """The plane as vtkPolyData, see plane()"""
+        if self._plane is None:
+            self._plane = plane(self)
+        return self._plane
+
+    def _probe(self, name, along, at, number=400):
+        """Values along a line, from the points of the plane"""
+
+        low, high = self.bounds[along]
+        # The ends are just inside
+        s = np.linspace(low, high, number)
+        places = np.zeros((number, 3))
+        places[:, along] = np.clip(s, low + 1e-5*(high - low),
+                                   high - 1e-5*(high - low))
+        places[:, 1 - along] = at
+
+        sampled, inside = probe(self.plane(), places)
+        array = sampled.GetArray("U" if name in ("u", "v") else name)
+        if array is None:
+            raise PlotError(f"No field {name} at time {self.time:g} of "
+                            f"{self.path}")
+        values = vtk_to_numpy(array).astype(float)
+        if name in ("u", "v"):
+            values = values[:, 0 if name == "u" else 1]
+        values[~inside] = np.nan
+        return s, values
 
     def values(self, name):
         """Values of a field, or of a component of U in the plane: u, v"""
@@ -190,12 +231,17 @@ class Case:
         at      place on the other axis; the middle if none is given
 
         The values are those of the two rows of cells beside the line,
-        interpolated to it, and of the boundary at its ends.
+        interpolated to it, and of the boundary at its ends. Where cells do not
+        stand in rows they are interpolated between the points of the mesh, NaN
+        outside.
         """
 
         across = 1 - along
         if at is None:
             at = 0.5*sum(self.bounds[across])
+
+        if not self._inRows:
+            return self._probe(name, along, at)
 
         size = self.bounds[across][1] - self.bounds[across][0]
         place = self.centres[:, across]
@@ -220,6 +266,43 @@ class Case:
                 s, upper = lowerS, lower
 
         return s, upper
+
+
+def _inRows(mesh, cells):
+    """Whether cells are boxes along the axes"""
+
+    points = vtk_to_numpy(mesh.GetPoints().GetData())
+    size = np.ptp(points, axis=0).max()
+
+    for i in cells:
+        ids = mesh.GetCell(i).GetPointIds()
+        if ids.GetNumberOfIds() != 8:
+            return False
+        corners = points[[ids.GetId(k) for k in range(8)]]
+        off = np.minimum(corners - corners.min(axis=0),
+                         corners.max(axis=0) - corners)
+        if off.max() > 2e-5*size:
+            return False
+    return True
+
+
+def probe(data, places):
+    """Point data at places [n][3], and whether these are inside"""
+
+    points = vtk.vtkPoints()
+    points.SetData(numpy_to_vtk(np.ascontiguousarray(places), deep=True))
+    target = vtk.vtkPolyData()
+    target.SetPoints(points)
+
+    filter = vtk.vtkProbeFilter()
+    filter.SetInputData(target)
+    filter.SetSourceData(data)
+    filter.SetTolerance(1e-3*np.ptp(data.GetBounds()))
+    filter.ComputeToleranceOff()
+    filter.Update()
+    sampled = filter.GetOutput().GetPointData()
+    return sampled, vtk_to_numpy(
+        sampled.GetArray(filter.GetValidPointMaskArrayName())) > 0
 
 
 def _centres(block):
@@ -714,12 +797,12 @@ def _streamLines(case, data):
     """
 
     (a0, a1), (b0, b1) = case.bounds
-    size = max(a1 - a0, b1 - b0)
-    spacing, step = 0.06*size, 0.004*size
+    size, short = max(a1 - a0, b1 - b0), min(a1 - a0, b1 - b0)
+    spacing, step = min(0.06*size, 0.15*short), min(0.004*size, 0.01*short)
 
     # Velocity on a fine grid
-    n = [int(math.ceil((end - start)/size*250)) + 1
-         for start, end in case.bounds]
+    fine = min(size/250, short/80)
+    n = [int(math.ceil((end - start)/fine)) + 1 for start, end in case.bounds]
     h = np.array([(a1 - a0)/(n[0] - 1), (b1 - b0)/(n[1] - 1)])
     grid = vtk.vtkImageData()
     grid.SetDimensions(n[0], n[1], 1)
@@ -770,7 +853,7 @@ def _streamLines(case, data):
         """Points of half a line, and whether it came back to its start"""
 
         p, points = seed, []
-        for count in range(1200):
+        for count in range(max(1200, int(1.5*size/step))):
             v = direction(p)
             v = direction(p + 0.5*sign*step*v) if v is not None else None
             if v is None:
