@@ -83,8 +83,8 @@ void Foam::latticeFields::read
 
     if (pRefCell_ >= 0)
     {
-        const scalar shift = pRefValue_ - p[pRefCell_];
-        p += shift;
+        pReference_ = pRefValue_ - p[pRefCell_];
+        p += pReference_;
     }
 }
 
@@ -103,6 +103,7 @@ Foam::latticeFields::latticeFields
     phi_(phi),
     pRefCell_(-1),
     pRefValue_(0),
+    pReference_(0),
     rho_(),
     u_(),
     timeIndex_(U.time().timeIndex()),

@@ -31,6 +31,14 @@ License
 
 #include <cmath>
 
+// * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
+
+namespace Foam
+{
+    defineTypeNameAndDebug(latticeFlow, 0);
+}
+
+
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
 namespace Foam
@@ -242,6 +250,17 @@ Foam::latticeFlow::latticeFlow
     const dimensionedScalar& nu
 )
 :
+    regIOobject
+    (
+        IOobject
+        (
+            typeName,
+            U.time().timeName(),
+            U.mesh(),
+            IOobject::NO_READ,
+            IOobject::NO_WRITE
+        )
+    ),
     U_(U),
     p_(p),
     runTime_(U.time()),
