@@ -67,6 +67,187 @@ const backendEntry& usableBackend(const std::string& name)
     return b;
 }
 
+//- Whether the links of a description are what the engine needs
+class linkCheck
+{
+    const engineSettings& settings_;
+    const latticeDescription& d_;
+    const std::vector<std::array<int, 3>> c_;
+    const std::int64_t nBox_;
+
+    //- Links as 32 node + direction, sorted; of local kinds and of all
+    std::vector<std::uint64_t> local_, all_;
+
+    static std::uint64_t key(std::int64_t node, int direction)
+    {
+        return 32*std::uint64_t(node) + direction;
+    }
+
+    static bool found(const std::vector<std::uint64_t>& keys, std::uint64_t k)
+    {
+        return std::binary_search(keys.begin(), keys.end(), k);
+    }
+
+    bool isFluid(std::int64_t node) const
+    {
+        return node >= 0 && node < nBox_ && d_.fluid[node];
+    }
+
+    [[noreturn]] void fail
+    (
+        const linkGroup& g,
+        std::size_t l,
+        const std::string& what
+    ) const
+    {
+        std::string place;
+        std::int64_t rest = g.node[l];
+        for (int a = 0; a < 3; ++a)
+        {
+            place += (a ? " " : "") + std::to_string(rest % d_.size[a]);
+            rest /= d_.size[a];
+        }
+        throw error
+        (
+            "link group '" + g.name + "', link " + std::to_string(l)
+          + " of node (" + place + ") in direction "
+          + std::to_string(g.direction[l]) + ": " + what
+        );
+    }
+
+    void checkSizes(const linkGroup& g) const
+    {
+        const std::size_t kind = indexOf<links>("kind of link group", g.type);
+        mp::mp_with_index<mp::mp_size<links>>(kind, [&](auto k)
+        {
+            using Link = mp::mp_at<links, decltype(k)>;
+            const std::size_t n = g.size();
+            if
+            (
+                g.direction.size() != n
+             || (!Link::local && g.partner.size() != n)
+             || (Link::nValues && g.face.size() != n)
+             || !(g.distance.empty() || (Link::local && g.distance.size() == n))
+            )
+            {
+                throw error
+                (
+                    "link group '" + g.name + "' has lists of unequal size"
+                );
+            }
+        });
+
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            if
+            (
+                !isFluid(g.node[l])
+             || g.direction[l] == 0 || g.direction[l] >= c_.size()
+             || (!g.partner.empty() && !isFluid(g.partner[l]))
+            )
+            {
+                throw error
+                (
+                    "link " + std::to_string(l) + " of group '" + g.name
+                  + "' does not join fluid nodes in a direction of "
+                  + settings_.lattice
+                );
+            }
+        }
+    }
+
+    void checkLink(const linkGroup& g, std::size_t l) const
+    {
+        const int i = g.direction[l];
+
+        if (!g.distance.empty())
+        {
+            const float q = g.distance[l];
+            if (!(q >= 0 && q <= 1))
+            {
+                fail(g, l, "distance " + std::to_string(q) + " is not in [0, 1]");
+            }
+            if (q != 0.5f && found(local_, key(g.node[l], opposite(i))))
+            {
+                fail
+                (
+                    g,
+                    l,
+                    "has no node behind it, so that its distance must be 1/2"
+                );
+            }
+        }
+
+        const std::int64_t m = d_.neighbour(g.node[l], c_[i]);
+        if (m < 0 || !d_.fluid[m])
+        {
+            return;
+        }
+        if (!g.partner.empty() || !found(local_, key(m, opposite(i))))
+        {
+            fail
+            (
+                g,
+                l,
+                "its neighbour is fluid; a boundary between two fluid nodes"
+                " must have local links on both sides"
+            );
+        }
+    }
+
+public:
+
+    linkCheck(const engineSettings& s, const latticeDescription& d)
+    :
+        settings_(s),
+        d_(d),
+        c_(directions(s.lattice)),
+        nBox_(d.size[0]*d.size[1]*d.size[2])
+    {}
+
+    void run()
+    {
+        for (const linkGroup& g : d_.groups)
+        {
+            checkSizes(g);
+            for (std::size_t l = 0; l < g.size(); ++l)
+            {
+                all_.push_back(key(g.node[l], g.direction[l]));
+            }
+        }
+        std::sort(all_.begin(), all_.end());
+        const auto twice = std::adjacent_find(all_.begin(), all_.end());
+        if (twice != all_.end())
+        {
+            throw error
+            (
+                "node " + std::to_string(*twice/32) + " has two links in"
+                " direction " + std::to_string(*twice % 32)
+            );
+        }
+        all_.clear();
+        all_.shrink_to_fit();
+
+        for (const linkGroup& g : d_.groups)
+        {
+            for (std::size_t l = 0; g.partner.empty() && l < g.size(); ++l)
+            {
+                local_.push_back(key(g.node[l], g.direction[l]));
+            }
+        }
+        std::sort(local_.begin(), local_.end());
+
+        for (const linkGroup& g : d_.groups)
+        {
+            for (std::size_t l = 0; l < g.size(); ++l)
+            {
+                checkLink(g, l);
+            }
+        }
+    }
+};
+
+
 void check(const engineSettings& s, const latticeDescription& d)
 {
     if (!(s.relaxationTime > 0.5))
@@ -92,74 +273,7 @@ void check(const engineSettings& s, const latticeDescription& d)
         throw error("lattice box and flags differ in size");
     }
 
-    const auto c = directions(s.lattice);
-    const std::size_t q = c.size();
-    for (const linkGroup& g : d.groups)
-    {
-        indexOf<links>("kind of link group", g.type);
-
-        const std::size_t n = g.size();
-        const bool cyclicGroup = g.type == cyclic::name;
-        const bool valued = g.type == movingWall::name;
-        if
-        (
-            g.direction.size() != n
-         || (cyclicGroup && g.partner.size() != n)
-         || (valued && g.face.size() != n)
-        )
-        {
-            throw error("link group '" + g.name + "' has lists of unequal size");
-        }
-        for (std::size_t l = 0; l < n; ++l)
-        {
-            const auto isFluid = [&](std::int64_t node)
-            {
-                return node >= 0 && node < nBox && d.fluid[node];
-            };
-            if
-            (
-                !isFluid(g.node[l])
-             || g.direction[l] == 0 || g.direction[l] >= q
-             || (cyclicGroup && !isFluid(g.partner[l]))
-            )
-            {
-                throw error
-                (
-                    "link " + std::to_string(l) + " of group '" + g.name
-                  + "' does not join fluid nodes in a direction of "
-                  + s.lattice
-                );
-            }
-
-            // In-place streaming has one pair of slots for both directions
-            // between two neighbours: links that face each other would
-            // overwrite what the other is to read
-            std::int64_t rest = g.node[l];
-            std::int64_t neighbour = 0, stride = 1;
-            bool inside = true;
-            std::string place;
-            for (int a = 0; a < 3; ++a)
-            {
-                const std::int64_t x = rest % d.size[a];
-                const std::int64_t to = x + c[g.direction[l]][a];
-                inside = inside && to >= 0 && to < d.size[a];
-                neighbour += stride*to;
-                stride *= d.size[a];
-                rest /= d.size[a];
-                place += (a ? " " : "") + std::to_string(x);
-            }
-            if (inside && d.fluid[neighbour])
-            {
-                throw error
-                (
-                    "link group '" + g.name + "' separates node (" + place
-                  + ") from a neighbour that is fluid; a wall without"
-                    " thickness is not possible, leave at least one layer of"
-                    " cells out of the mesh"
-                );
-            }
-        }
-    }
+    linkCheck(s, d).run();
 }
 
 } // End anonymous namespace
@@ -184,6 +298,17 @@ std::vector<std::array<int, 3>> directions(const std::string& lattice)
                 Lattice::c(i, 0), Lattice::c(i, 1), Lattice::c(i, 2)
             });
         }
+    });
+    return result;
+}
+
+
+int valuesPerFace(const std::string& linkType)
+{
+    int result = 0;
+    withNamed<links>("kind of link group", linkType, [&](auto kind)
+    {
+        result = decltype(kind)::type::nValues;
     });
     return result;
 }
@@ -222,6 +347,10 @@ std::vector<std::string> engine::validNames(const std::string& choice)
     {
         return names<precisions>();
     }
+    if (choice == "layout")
+    {
+        return {"dense"};
+    }
     if (choice == "backend")
     {
         // Known, installed or not: who asks for it is told why it is not
@@ -236,6 +365,18 @@ std::vector<std::string> engine::validNames(const std::string& choice)
         return result;
     }
     throw error("there is no choice of '" + choice + "'");
+}
+
+
+std::string engine::defaultLayout
+(
+    const engineSettings&,
+    const latticeDescription&,
+    std::string& reason
+)
+{
+    reason = "the only layout there is";
+    return "dense";
 }
 
 
@@ -287,6 +428,58 @@ double engine::copyBandwidth
 )
 {
     return usableBackend(name).copyBandwidth(device, bytes, nCopies);
+}
+
+
+void enginePlan::setLinks(const latticeDescription& d, int arithmeticBytes)
+{
+    const auto mark = [&](std::int64_t node)
+    {
+        flags[placeOf(node)] = shellNode;
+    };
+
+    for (const linkGroup& g : d.groups)
+    {
+        withNamed<links>("kind of link group", g.type, [&](auto kind)
+        {
+            using Link = typename decltype(kind)::type;
+
+            // Node, node behind or partner, place; K, value, given
+            const bool interpolated = !g.distance.empty();
+            const int nodes = 2 + (Link::local && interpolated);
+            const int values =
+                interpolated
+              + (Link::nValues > 0)
+              + Link::prepared*Link::nValues;
+            memory.links +=
+                g.size()
+               *(1 + nodes*sizeof(std::uint32_t) + values*arithmeticBytes);
+        });
+
+        std::for_each(g.node.begin(), g.node.end(), mark);
+        std::for_each(g.partner.begin(), g.partner.end(), mark);
+
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            const int i = g.direction[l];
+
+            // A link with a distance reads what the node behind it has sent
+            const std::int64_t behind =
+                g.distance.empty()
+              ? -1 : d.neighbour(g.node[l], c[opposite(i)]);
+            if (behind >= 0 && d.fluid[behind])
+            {
+                mark(behind);
+            }
+
+            const std::int64_t m = d.neighbour(g.node[l], c[i]);
+            if (m >= 0 && d.fluid[m])
+            {
+                facingLinks.emplace_back(g.node[l], i);
+            }
+        }
+    }
+    std::sort(facingLinks.begin(), facingLinks.end());
 }
 
 
@@ -343,21 +536,8 @@ enginePlan::enginePlan
                 }
             }
 
-            const auto mark = [&](std::int64_t node)
-            {
-                flags[placeOf(node)] = shellNode;
-            };
-            for (const linkGroup& g : d.groups)
-            {
-                std::int64_t perLink = sizeof(std::uint32_t) + 1;
-                perLink += g.partner.empty() ? 0 : sizeof(std::uint32_t);
-                perLink += g.face.empty()
-                    ? 0 : sizeof(typename Precision::arithmetic);
-                memory.links += perLink*g.size();
-
-                std::for_each(g.node.begin(), g.node.end(), mark);
-                std::for_each(g.partner.begin(), g.partner.end(), mark);
-            }
+            c = directions(s.lattice);
+            setLinks(d, sizeof(typename Precision::arithmetic));
 
             for (std::int64_t n = 0; n < layout.nPlaces; n += block)
             {
