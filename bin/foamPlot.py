@@ -900,6 +900,86 @@ def _streamLines(case, data):
     return result
 
 
+def drawSurface(picture, surface, name, table, box, towards, up=(0, 0, 1)):
+    """A surface, coloured by an array of its points, seen from outside.
+
+    surface  vtkPolyData [m]
+    towards  from the surface to the eye
+    """
+
+    x, y, width, height = box
+    view = vtk.vtkRenderer()
+    view.SetBackground(1, 1, 1)
+    view.SetViewport(x/picture.width, y/picture.height,
+                     (x + width)/picture.width, (y + height)/picture.height)
+
+    mapper = vtk.vtkPolyDataMapper()
+    mapper.SetInputData(surface)
+    mapper.SetScalarModeToUsePointFieldData()
+    mapper.SelectColorArray(name)
+    mapper.SetLookupTable(table)
+    mapper.UseLookupTableScalarRangeOn()
+    mapper.InterpolateScalarsBeforeMappingOn()
+    actor = vtk.vtkActor()
+    actor.SetMapper(mapper)
+    actor.GetProperty().SetAmbient(0.35)
+    actor.GetProperty().SetDiffuse(0.65)
+    view.AddActor(actor)
+
+    towards = np.array(towards, dtype=float)/np.linalg.norm(towards)
+    right = np.cross(up, towards)
+    right /= np.linalg.norm(right)
+    above = np.cross(towards, right)
+    points = vtk_to_numpy(surface.GetPoints().GetData()).astype(float)
+    middle = 0.5*(points.min(axis=0) + points.max(axis=0))
+    extent = [np.abs((points - middle) @ axis).max() for axis in (right, above)]
+    size = np.ptp(points, axis=0).max()
+
+    camera = view.GetActiveCamera()
+    camera.ParallelProjectionOn()
+    camera.SetPosition(*(middle + 10*size*towards))
+    camera.SetFocalPoint(*middle)
+    camera.SetViewUp(*up)
+    camera.SetParallelScale(1.03*max(extent[1], extent[0]*height/width))
+    camera.SetClippingRange(5*size, 15*size)
+    picture.window.AddRenderer(view)
+
+
+def patchSurface(case, patch, name, values=None):
+    """A patch as vtkPolyData with magnitudes of a field, smoothed to points.
+
+    values  what to show instead of the field's magnitudes, [faces]
+    """
+
+    if patch not in case.patches:
+        raise PlotError(f"No patch {patch} in {case.path}; there are "
+                        + " ".join(sorted(case.patches)))
+    block = vtk.vtkPolyData()
+    block.DeepCopy(case.patches[patch])
+    if values is None:
+        array = block.GetCellData().GetArray(name)
+        if array is None:
+            raise PlotError(f"No field {name} on patch {patch} at time "
+                            f"{case.time:g} of {case.path}")
+        values = vtk_to_numpy(array).astype(float)
+        if values.ndim > 1:
+            values = np.linalg.norm(values, axis=1)
+    array = numpy_to_vtk(np.ascontiguousarray(values), deep=True)
+    array.SetName(name)
+    block.GetCellData().Initialize()
+    block.GetPointData().Initialize()
+    block.GetCellData().AddArray(array)
+
+    points = vtk.vtkCellDataToPointData()
+    points.SetInputData(block)
+    points.Update()
+    normals = vtk.vtkPolyDataNormals()
+    normals.SetInputConnection(points.GetOutputPort())
+    normals.SetFeatureAngle(50)
+    normals.Update()
+    return normals.GetOutput()
+
+
 def drawColourBar(picture, table, box, label):
     """A vertical colour bar in a box of the picture"""
 
