@@ -2,6 +2,7 @@
 #include "choices.H"
 #include "latticeEngine.H"
 
+#include <cstdio>
 #include <dlfcn.h>
 
 namespace lbm
@@ -250,6 +251,7 @@ public:
 
 void check(const engineSettings& s, const latticeDescription& d)
 {
+    indexOf<layouts>("layout", s.layout);
     if (!(s.relaxationTime > 0.5))
     {
         throw error
@@ -349,7 +351,7 @@ std::vector<std::string> engine::validNames(const std::string& choice)
     }
     if (choice == "layout")
     {
-        return {"dense"};
+        return names<layouts>();
     }
     if (choice == "backend")
     {
@@ -370,13 +372,64 @@ std::vector<std::string> engine::validNames(const std::string& choice)
 
 std::string engine::defaultLayout
 (
-    const engineSettings&,
-    const latticeDescription&,
+    const engineSettings& s,
+    const latticeDescription& d,
     std::string& reason
 )
 {
-    reason = "the only layout there is";
-    return "dense";
+    int q = 0;
+    std::int64_t bytes = 0;
+    withNamed<lattices>("lattice", s.lattice, [&](auto l)
+    {
+        q = decltype(l)::type::q;
+    });
+    withNamed<precisions>("precision", s.precision, [&](auto p)
+    {
+        bytes = sizeof(typename decltype(p)::type::storage);
+    });
+
+    // Memory moves in sectors of 32 bytes: a sector with one fluid node costs
+    // as much as a full one
+    const std::int64_t perSector = 32/bytes;
+    std::int64_t nFluid = 0, nSectors = 0;
+    for (std::size_t line = 0; line < d.fluid.size(); line += d.size[0])
+    {
+        for (std::int64_t i = 0; i < d.size[0]; i += perSector)
+        {
+            const auto begin = d.fluid.begin() + line + i;
+            const std::int64_t n = std::count
+            (
+                begin,
+                begin + std::min(perSector, d.size[0] - i),
+                std::uint8_t(1)
+            );
+            nFluid += n;
+            nSectors += n > 0;
+        }
+    }
+    if (nFluid == 0)
+    {
+        reason = "there is no fluid node";
+        return dense::name;
+    }
+
+    const double node = 2*q*bytes;
+    const double dense = node*nSectors*perSector/nFluid + 1;
+    const double list = node + 4*(q - 1)/2 + 1;
+
+    char text[160];
+    std::snprintf
+    (
+        text,
+        sizeof(text),
+        "%.0f %% of the box is fluid: a step moves %.0f B a fluid node dense,"
+        " %.0f B as a list",
+        100.0*nFluid/d.fluid.size(),
+        dense,
+        list
+    );
+    reason = text;
+    return list < dense ? lbm::list::name : lbm::dense::name;
 }
 
 
@@ -435,7 +488,7 @@ void enginePlan::setLinks(const latticeDescription& d, int arithmeticBytes)
 {
     const auto mark = [&](std::int64_t node)
     {
-        flags[placeOf(node)] = shellNode;
+        flags[layout->place(node)] = shellNode;
     };
 
     for (const linkGroup& g : d.groups)
@@ -489,7 +542,6 @@ enginePlan::enginePlan
     const latticeDescription& d
 )
 :
-    layout({1, 1, 1}, 2, 1),
     size(d.size)
 {
     withNamed<lattices>("lattice", s.lattice, [&](auto l)
@@ -509,37 +561,39 @@ enginePlan::enginePlan
                 );
             }
 
-            layout = denseLayout(d.size, Lattice::d, 128/sizeof(storage));
-            if (layout.nPlaces > std::int64_t(UINT32_MAX))
+            c = directions(s.lattice);
+            const std::int64_t nAlign = 128/sizeof(storage);
+            if (s.layout == list::name)
+            {
+                layout = std::make_unique<listLayout>(d, c, nAlign);
+            }
+            else
+            {
+                layout = std::make_unique<denseLayout>(d, Lattice::d, nAlign);
+            }
+            const std::int64_t nPlaces = layout->nPlaces;
+            if (nPlaces > std::int64_t(UINT32_MAX))
             {
                 throw error
                 (
-                    "a box of " + std::to_string(layout.nPlaces)
-                  + " places is larger than the 4294967295 that links can"
-                    " name"
+                    std::to_string(nPlaces) + " places are more than the"
+                    " 4294967295 that links can name"
                 );
             }
 
-            flags.assign(layout.nPlaces, solidNode);
-            std::int64_t box = 0;
-            for (std::int64_t k = 0; k < size[2]; ++k)
+            flags.assign(nPlaces, solidNode);
+            for (std::size_t b = 0; b < d.fluid.size(); ++b)
             {
-                for (std::int64_t j = 0; j < size[1]; ++j)
+                if (d.fluid[b])
                 {
-                    const std::int64_t row = layout.place(0, j, k);
-                    for (std::int64_t i = 0; i < size[0]; ++i, ++box)
-                    {
-                        const bool fluid = d.fluid[box];
-                        flags[row + i] = fluid ? interiorNode : solidNode;
-                        nFluid += fluid;
-                    }
+                    flags[layout->place(b)] = interiorNode;
+                    ++nFluid;
                 }
             }
 
-            c = directions(s.lattice);
             setLinks(d, sizeof(typename Precision::arithmetic));
 
-            for (std::int64_t n = 0; n < layout.nPlaces; n += block)
+            for (std::int64_t n = 0; n < nPlaces; n += block)
             {
                 const auto begin = flags.begin() + n, end = begin + block;
                 if (std::find(begin, end, interiorNode) == end)
@@ -555,8 +609,9 @@ enginePlan::enginePlan
             }
 
             nChunk = std::min<std::int64_t>(nFluid, maxChunk);
-            memory.populations = Lattice::q*sizeof(storage)*layout.nPlaces;
-            memory.flags = layout.nPlaces + sizeof(std::uint32_t)*nBlocks;
+            memory.populations = Lattice::q*sizeof(storage)*nPlaces;
+            memory.flags = nPlaces + sizeof(std::uint32_t)*nBlocks;
+            memory.neighbours = layout->neighbourBytes();
             memory.buffers =
                 nChunk
                *(

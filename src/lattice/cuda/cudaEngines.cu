@@ -3,16 +3,19 @@
 namespace lbm
 {
 
-// A lattice takes minutes to compile: each has a file of its own
-#define lbmElsewhere(Lattice)                                                 \
-    extern template std::unique_ptr<engine> newEngine<cudaBackend, Lattice>   \
+// A lattice takes minutes to compile: each layout of it has a file of its own
+#define lbmElsewhere(Lattice, Layout)                                         \
+    extern template std::unique_ptr<engine>                                   \
+    newEngine<cudaBackend, Lattice, Layout>                                   \
     (                                                                         \
         const engineSettings&,                                                \
         const latticeDescription&                                             \
     )
 
-lbmElsewhere(D2Q9);
-lbmElsewhere(D3Q19);
+lbmElsewhere(D2Q9, dense);
+lbmElsewhere(D2Q9, list);
+lbmElsewhere(D3Q19, dense);
+lbmElsewhere(D3Q19, list);
 
 namespace
 {

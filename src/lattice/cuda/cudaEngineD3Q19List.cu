@@ -3,7 +3,7 @@
 namespace lbm
 {
 
-template std::unique_ptr<engine> newEngine<cudaBackend, D2Q9>
+template std::unique_ptr<engine> newEngine<cudaBackend, D3Q19, list>
 (
     const engineSettings&,
     const latticeDescription&

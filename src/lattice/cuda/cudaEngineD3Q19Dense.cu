@@ -1,0 +1,12 @@
+#include "cudaBackend.cuh"
+
+namespace lbm
+{
+
+template std::unique_ptr<engine> newEngine<cudaBackend, D3Q19, dense>
+(
+    const engineSettings&,
+    const latticeDescription&
+);
+
+} // End namespace lbm

@@ -1,0 +1,450 @@
+// Every kind of link at once, some at a distance, some face to face: what
+// must hold whatever the flow
+
+#include "latticeCase.H"
+
+#include <random>
+
+namespace lbmTest
+{
+
+//- A channel with an inlet, an outlet, a wall and a slip wall, periodic in
+//  depth, with a round body whose wall lies at distances and a plate without
+//  thickness
+class everyLink : public engineTest
+{
+protected:
+
+    const std::array<std::int64_t, 3> size2_{26, 15, 1}, size3_{18, 13, 8};
+
+    static bool inBody(double x, double y)
+    {
+        return (x - 7.2)*(x - 7.2) + (y - 6.6)*(y - 6.6) < 2.6*2.6;
+    }
+
+    //- Part of the way from (x, y) along c at which the body begins
+    static float distance(double x, double y, const std::array<int, 3>& c)
+    {
+        double low = 0, high = 1;
+        for (int n = 0; n < 40; ++n)
+        {
+            const double q = (low + high)/2;
+            (inBody(x + q*c[0], y + q*c[1]) ? high : low) = q;
+        }
+        return low;
+    }
+
+    lbm::latticeDescription description(bool inDepth) const
+    {
+        lbm::latticeDescription d;
+        d.size = inDepth ? size3_ : size2_;
+        const auto c = lbm::directions(inDepth ? "D3Q19" : "D2Q9");
+        const auto& n = d.size;
+
+        for (std::int64_t k = 0; k < n[2]; ++k)
+        for (std::int64_t j = 0; j < n[1]; ++j)
+        for (std::int64_t i = 0; i < n[0]; ++i)
+        {
+            d.fluid.push_back(!inBody(i, j));
+        }
+
+        const char* types[] =
+            {"velocity", "pressure", "wall", "slip", "wall", "wall", "cyclic"};
+        const char* names[] =
+            {"inlet", "outlet", "bottom", "top", "body", "plate", "ends"};
+        d.groups.resize(7);
+        for (int g = 0; g < 7; ++g)
+        {
+            d.groups[g].name = names[g];
+            d.groups[g].type = types[g];
+        }
+        if (!inDepth)
+        {
+            d.groups.pop_back();
+        }
+
+        for (std::int64_t k = 0; k < n[2]; ++k)
+        for (std::int64_t j = 0; j < n[1]; ++j)
+        for (std::int64_t i = 0; i < n[0]; ++i)
+        for (std::size_t q = 1; q < c.size(); ++q)
+        {
+            const std::int64_t node = d.boxIndex(i, j, k);
+            const std::array<std::int64_t, 3> to
+                {i + c[q][0], j + c[q][1], k + c[q][2]};
+            if (!d.fluid[node])
+            {
+                continue;
+            }
+
+            // The plate lies above row 6, right of the body
+            const bool crossesPlate =
+                i >= 12 && i < 15 && (j < 7) != (to[1] < 7);
+
+            int g = -1;
+            if (to[1] < 0)
+            {
+                g = 2;
+            }
+            else if (to[0] < 0)
+            {
+                g = 0;
+            }
+            else if (to[1] >= n[1])
+            {
+                g = 3;
+            }
+            else if (to[0] >= n[0])
+            {
+                g = 1;
+            }
+            else if (crossesPlate && to[0] >= 12 && to[0] < 15)
+            {
+                g = 5;
+            }
+            else if (inBody(to[0], to[1]))
+            {
+                g = 4;
+            }
+            else if (to[2] < 0 || to[2] >= n[2])
+            {
+                g = 6;
+            }
+            else
+            {
+                continue;
+            }
+
+            lbm::linkGroup& group = d.groups[g];
+            group.node.push_back(node);
+            group.direction.push_back(q);
+            if (g == 4)
+            {
+                group.distance.push_back(distance(i, j, c[q]));
+            }
+            if (g == 1)
+            {
+                group.distance.push_back(0.8f);
+            }
+            if (lbm::valuesPerFace(group.type))
+            {
+                group.face.push_back(j);
+            }
+            if (g == 6)
+            {
+                group.partner.push_back
+                (
+                    d.boxIndex(to[0], to[1], (to[2] + n[2]) % n[2])
+                );
+            }
+        }
+
+        // Where there is no node behind, the boundary must be half-way
+        std::map<std::pair<std::int64_t, int>, int> links;
+        for (std::size_t g = 0; g < d.groups.size(); ++g)
+        {
+            for (std::size_t l = 0; l < d.groups[g].size(); ++l)
+            {
+                links[{d.groups[g].node[l], d.groups[g].direction[l]}] = g;
+            }
+        }
+        for (lbm::linkGroup& group : d.groups)
+        {
+            for (std::size_t l = 0; l < group.distance.size(); ++l)
+            {
+                const int q = group.direction[l];
+                const auto behind =
+                    links.find({group.node[l], q % 2 ? q + 1 : q - 1});
+                if (behind != links.end() && behind->second != 6)
+                {
+                    group.distance[l] = 0.5f;
+                }
+            }
+        }
+        return d;
+    }
+
+    lbm::engineSettings settings(bool inDepth) const
+    {
+        lbm::engineSettings s;
+        s.lattice = inDepth ? "D3Q19" : "D2Q9";
+        s.backend = backend_;
+        s.precision = precision_;
+        s.relaxationTime = 0.7;
+        s.bodyForce = {1e-5, -2e-6, 0};
+        return s;
+    }
+
+    //- An engine in a random state
+    std::unique_ptr<lbm::engine> made
+    (
+        const lbm::engineSettings& s,
+        const lbm::latticeDescription& d
+    ) const
+    {
+        auto e = lbm::engine::New(s, d);
+        setValues(*e, d);
+
+        std::mt19937 random(1);
+        std::uniform_real_distribution<double> any(-0.01, 0.01);
+        std::vector<double> rho(e->nFluid()), u(3*rho.size()), S(6*rho.size());
+        for (std::vector<double>* values : {&rho, &u, &S})
+        {
+            for (double& x : *values)
+            {
+                x = any(random);
+            }
+        }
+        e->initialise(0, e->nFluid(), rho.data(), u.data(), S.data());
+        return e;
+    }
+
+    static void setValues(lbm::engine& e, const lbm::latticeDescription& d)
+    {
+        const int n = d.size[1];
+        for (std::size_t g = 0; g < d.groups.size(); ++g)
+        {
+            const int nValues = lbm::valuesPerFace(d.groups[g].type);
+            std::vector<double> values(nValues*n, 0.0);
+            for (int j = 0; nValues && j < n; ++j)
+            {
+                if (d.groups[g].type == "velocity")
+                {
+                    values[3*j] = 0.04*j*(n - j)/(0.25*n*n);
+                }
+                else if (d.groups[g].type == "pressure")
+                {
+                    values[j] = 1e-4*j;
+                }
+                else
+                {
+                    values[3*j + 1] = 1;
+                }
+            }
+            if (nValues)
+            {
+                e.setBoundaryValues(g, values.data(), n);
+            }
+        }
+    }
+};
+
+
+TEST_P(everyLink, givesTheSameBitsFromEveryScheduleAndLayout)
+{
+    for (const bool inDepth : {false, true})
+    {
+        const auto d = description(inDepth);
+        auto s = settings(inDepth);
+
+        std::vector<std::vector<char>> results;
+        for (const std::string& layout : lbm::engine::validNames("layout"))
+        for (const bool concurrent : {false, true})
+        for (const bool graph : {false, true})
+        {
+            s.layout = layout;
+            s.concurrent = concurrent;
+            s.graph = graph;
+            const auto e = made(s, d);
+            e->step(37);
+            e->step(1);
+            e->step(20);
+            results.push_back(populations(*e));
+        }
+        EXPECT_EQ(results.size(), 8u);
+        for (const auto& r : results)
+        {
+            EXPECT_EQ(r, results[0]);
+        }
+    }
+}
+
+
+TEST_P(everyLink, continuesFromStoredPopulationsWithTheSameBits)
+{
+    for (const bool inDepth : {false, true})
+    {
+        const auto d = description(inDepth);
+        auto s = settings(inDepth);
+
+        const auto whole = made(s, d);
+        whole->step(11);
+        const auto stored = populations(*whole);
+        whole->step(12);
+
+        // Also in the other layout
+        s.layout = "list";
+        const auto second = lbm::engine::New(s, d);
+        setValues(*second, d);
+        second->setPopulations(0, second->nFluid(), stored.data());
+        second->step(12);
+
+        EXPECT_EQ(populations(*second), populations(*whole));
+    }
+}
+
+
+TEST_P(everyLink, agreesWithTheHostToRounding)
+{
+    for (const bool inDepth : {false, true})
+    {
+        const auto d = description(inDepth);
+        auto s = settings(inDepth);
+        const auto e = made(s, d);
+        s.backend = "host";
+        if (backend_ == "host")
+        {
+            s.precision = "double";
+        }
+        const auto host = made(s, d);
+        e->step(200);
+        host->step(200);
+
+        const double rounding = single_ ? 3e-6 : 2e-14;
+        EXPECT_LE(fields(*e).difference(fields(*host)), rounding);
+    }
+}
+
+
+TEST_P(everyLink, givesTheBoundariesWhatTheFluidLoses)
+{
+    for (const bool inDepth : {false, true})
+    for (const std::string& layout : lbm::engine::validNames("layout"))
+    {
+        const auto d = description(inDepth);
+        auto s = settings(inDepth);
+        s.layout = layout;
+        const auto e = made(s, d);
+        e->step(7);
+
+        const auto before = e->statistics();
+        e->step(1);
+        const auto after = e->statistics();
+
+        vec force{0, 0, 0};
+        double mass = 0;
+        for (std::size_t g = 0; g < d.groups.size(); ++g)
+        {
+            if (d.groups[g].type != "cyclic")
+            {
+                const auto load = e->groupLoad(g, {0, 0, 0});
+                mass += load.massFlux;
+                for (int a = 0; a < 3; ++a)
+                {
+                    force[a] += load.force[a];
+                }
+            }
+        }
+
+        const double N = e->nFluid();
+        const double scale = 0.01*N*(single_ ? 4e-7 : 3e-15);
+        EXPECT_NEAR(after.massDeviation - before.massDeviation, -mass, scale);
+        for (int a = 0; a < 3; ++a)
+        {
+            EXPECT_NEAR
+            (
+                after.sumVelocity[a] - before.sumVelocity[a] + force[a],
+                N*s.bodyForce[a],
+                scale
+            );
+        }
+    }
+}
+
+
+TEST_P(everyLink, takesMomentsAboutAnyPoint)
+{
+    const auto d = description(true);
+    const auto e = made(settings(true), d);
+    e->step(5);
+
+    for (const int g : {0, 4, 5})
+    {
+        const vec r{3, -2, 5};
+        const auto a = e->groupLoad(g, {0, 0, 0});
+        const auto b = e->groupLoad(g, r);
+        for (int k = 0; k < 3; ++k)
+        {
+            const int l = (k + 1) % 3, m = (k + 2) % 3;
+            EXPECT_NEAR
+            (
+                b.moment[k],
+                a.moment[k] - r[l]*a.force[m] + r[m]*a.force[l],
+                1e-11
+            );
+            EXPECT_NEAR
+            (
+                b.pressureMoment[k],
+                a.pressureMoment[k]
+              - r[l]*a.pressureForce[m] + r[m]*a.pressureForce[l],
+                1e-11
+            );
+        }
+    }
+}
+
+lbmForEveryEngine(everyLink);
+
+
+namespace
+{
+
+//- What the engine says to a description; empty if it takes it
+std::string answer(const lbm::latticeDescription& d)
+{
+    lbm::engineSettings s;
+    s.lattice = "D2Q9";
+    try
+    {
+        lbm::engine::New(s, d);
+    }
+    catch (const lbm::error& e)
+    {
+        return e.what();
+    }
+    return "";
+}
+
+} // End anonymous namespace
+
+
+TEST(link, refusesWhatCannotBeWorkedOn)
+{
+    box b;
+    b.size = {6, 6, 1};
+    b.periodic = {true, false, true};
+    const auto d = b.description();
+    std::size_t wall = 0;
+    while (d.groups[wall].type != "wall")
+    {
+        ++wall;
+    }
+    EXPECT_EQ(answer(d), "");
+
+    auto damaged = d;
+    damaged.groups[wall].distance.assign(d.groups[wall].size(), 1.5f);
+    EXPECT_NE(answer(damaged).find("1.5"), std::string::npos);
+
+    damaged = d;
+    damaged.groups[wall].distance.assign(3, 0.5f);
+    EXPECT_NE(answer(damaged).find("unequal size"), std::string::npos);
+
+    damaged = d;
+    damaged.groups[wall].node.push_back(d.groups[wall].node[0]);
+    damaged.groups[wall].direction.push_back(d.groups[wall].direction[0]);
+    EXPECT_NE(answer(damaged).find("two links"), std::string::npos);
+
+    // One node between two walls: nothing lies behind either link
+    box narrow = b;
+    narrow.size = {6, 1, 1};
+    auto n = narrow.description();
+    for (lbm::linkGroup& g : n.groups)
+    {
+        if (g.type == "wall")
+        {
+            g.distance.assign(g.size(), 0.25f);
+        }
+    }
+    EXPECT_NE(answer(n).find("no node behind"), std::string::npos);
+}
+
+} // End namespace lbmTest
