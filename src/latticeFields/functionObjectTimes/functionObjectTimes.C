@@ -154,11 +154,22 @@ void Foam::functionObjectTimes::update()
         return;
     }
 
+    // These ask the lattice for what they need
+    static const wordList onLattice
+    ({
+        "latticeForceCoeffs", "latticeForces", "latticeOutput"
+    });
+
     wordHashSet names;
 
     for (const entry& e : *functions)
     {
-        if (!e.isDict() || !e.dict().getOrDefault("enabled", true))
+        if
+        (
+            !e.isDict()
+         || !e.dict().getOrDefault("enabled", true)
+         || onLattice.found(e.dict().getOrDefault<word>("type", word::null))
+        )
         {
             continue;
         }
