@@ -77,11 +77,12 @@ double seconds(const std::function<void()>& f)
 }
 
 //- Bytes that a step reads and writes at a node: all populations twice, and
-//  the flag
+//  the flag, and the table of neighbours of a list
 double stepBytes(const lbm::engineSettings& s)
 {
     const double nPopulations = lbm::directions(s.lattice).size();
-    return 2*nPopulations*(s.precision == "double" ? 8 : 4) + 1;
+    const double table = s.layout == "list" ? 4*(nPopulations - 1)/2 : 0;
+    return 2*nPopulations*(s.precision == "double" ? 8 : 4) + table + 1;
 }
 
 result runBox
@@ -119,8 +120,8 @@ result runBox
     const double glups = 1e-9*e->nFluid()*nSteps/time;
     return
     {
-        s.lattice + " " + s.precision + " " + s.collision + " "
-      + std::to_string(size[0]) + "x" + std::to_string(size[1])
+        s.lattice + " " + s.precision + " " + s.collision + " " + s.layout
+      + " " + std::to_string(size[0]) + "x" + std::to_string(size[1])
       + (size[2] > 1 ? "x" + std::to_string(size[2]) : ""),
         e->nFluid(),
         double(e->memory().total())/e->nFluid(),
@@ -153,6 +154,7 @@ int main(int argc, char* argv[])
         ("lattice", po::value(&s.lattice), "D2Q9 or D3Q19 [D3Q19]")
         ("collision", po::value(&s.collision), "BGK or TRT [TRT]")
         ("precision", po::value(&s.precision), "single or double [single]")
+        ("layout", po::value(&s.layout), "dense or list [dense]")
         ("backend", po::value(&s.backend), "auto, cuda or host [auto]")
         ("device", po::value(&s.device), "number of the CUDA device [0]")
         ("steps", po::value(&nSteps), "steps to measure [1000]")

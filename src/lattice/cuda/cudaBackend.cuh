@@ -10,8 +10,7 @@ Description
 #include "latticeEngine.H"
 
 #include <algorithm>
-#include <cub/device/device_reduce.cuh>
-#include <thrust/iterator/counting_iterator.h>
+#include <cub/block/block_reduce.cuh>
 
 namespace lbm
 {
@@ -78,18 +77,54 @@ blocksKernel
 struct combine
 {
     template<class V>
-    __host__ __device__ V operator()(const V& a, const V& b) const
+    __device__ V operator()(const V& a, const V& b) const
     {
         return a + b;
     }
 };
+
+//- Blocks of a reduction, whatever its size: the order of the sum is fixed
+constexpr int reductionBlocks = 1024;
+
+//- A sum for each block
+template<class Function, class Result>
+__global__ void __launch_bounds__(cudaBlock)
+reduceKernel
+(
+    std::int64_t begin,
+    std::int64_t end,
+    const Function f,
+    const Result init,
+    Result* partial
+)
+{
+    using blockReduce = cub::BlockReduce<Result, cudaBlock>;
+    __shared__ typename blockReduce::TempStorage shared;
+
+    Result sum = init;
+    for
+    (
+        std::int64_t i =
+            begin + std::int64_t(blockIdx.x)*cudaBlock + threadIdx.x;
+        i < end;
+        i += std::int64_t(reductionBlocks)*cudaBlock
+    )
+    {
+        sum = sum + f(i);
+    }
+    sum = blockReduce(shared).Reduce(sum, combine());
+    if (threadIdx.x == 0)
+    {
+        partial[blockIdx.x] = sum;
+    }
+}
 
 
 class cudaBackend
 {
     //- Temporary storage of reductions
     cudaArray<char> scratch_;
-    std::size_t nScratch_ = 0;
+    std::size_t scratchBytes_ = 0;
 
     static unsigned blocks(std::int64_t n)
     {
@@ -270,39 +305,26 @@ public:
             const Result& init
         )
         {
-            const thrust::counting_iterator<std::int64_t> first(begin);
-            const cudaArray<Result> sum(1);
-
-            const auto run = [&](void* scratch, std::size_t& n)
+            constexpr std::size_t nPartial = reductionBlocks;
+            if (scratchBytes_ < nPartial*sizeof(Result))
             {
-                lbmCuda
-                ((
-                    cub::DeviceReduce::TransformReduce
-                    (
-                        scratch,
-                        n,
-                        first,
-                        sum.data(),
-                        end - begin,
-                        combine(),
-                        f,
-                        init,
-                        s.get()
-                    )
-                ));
-            };
-
-            std::size_t n = 0;
-            run(nullptr, n);
-            if (n > nScratch_)
-            {
-                scratch_ = cudaArray<char>(n);
-                nScratch_ = n;
+                scratchBytes_ = nPartial*sizeof(Result);
+                scratch_ = cudaArray<char>(scratchBytes_);
             }
-            run(scratch_.data(), n);
+            Result* const partial = reinterpret_cast<Result*>(scratch_.data());
+            reduceKernel<<<reductionBlocks, cudaBlock, 0, s.get()>>>
+            (
+                begin, end, f, init, partial
+            );
+            checkLaunch("reduceKernel");
 
+            std::vector<Result> sums(nPartial, init);
+            download(s, sums.data(), partial, nPartial);
             Result result = init;
-            download(s, &result, sum.data(), 1);
+            for (const Result& sum : sums)
+            {
+                result = result + sum;
+            }
             return result;
         }
 
