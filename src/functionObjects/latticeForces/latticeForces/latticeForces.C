@@ -46,13 +46,6 @@ namespace functionObjects
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-const Foam::latticeFlow*
-Foam::functionObjects::latticeForces::findFlow() const
-{
-    return mesh_.findObject<latticeFlow>(latticeFlow::typeName);
-}
-
-
 void Foam::functionObjects::latticeForces::readPatches(const dictionary& dict)
 {
     const polyBoundaryMesh& pbm = mesh_.boundaryMesh();
@@ -128,65 +121,6 @@ void Foam::functionObjects::latticeForces::readPatches(const dictionary& dict)
             << "    Possible are the patches " << flatOutput(names) << nl
             << exit(FatalIOError);
     }
-}
-
-
-void Foam::functionObjects::latticeForces::readReference()
-{
-    referenceNodes_.clear();
-
-    const latticeFlow* flow = findFlow();
-    const volScalarField* p = mesh_.findObject<volScalarField>("p");
-    label referenceCell;
-
-    if
-    (
-        !flow
-     || !p
-     || !flow->settings().getReference(*p, referenceCell, referenceValue_)
-    )
-    {
-        return;
-    }
-
-    const labelList& cells = flow->mapping().nodeCells();
-
-    for
-    (
-        label nodei = cells.find(referenceCell);
-        nodei >= 0;
-        nodei = cells.find(referenceCell, nodei + 1)
-    )
-    {
-        referenceNodes_.append(nodei);
-    }
-}
-
-
-Foam::scalar Foam::functionObjects::latticeForces::pReference
-(
-    const latticeFlow& flow
-) const
-{
-    if (referenceNodes_.empty())
-    {
-        return flow.pReference();
-    }
-
-    double sum = 0;
-
-    for (const label nodei : referenceNodes_)
-    {
-        double rho, u[3];
-
-        engineCall([&]{ flow.engine().macroscopic(nodei, 1, &rho, u); });
-
-        sum += rho;
-    }
-
-    return
-        referenceValue_
-      - flow.units().pressureToSI(sum/referenceNodes_.size());
 }
 
 
@@ -276,21 +210,13 @@ void Foam::functionObjects::latticeForces::setCoordinateSystem
 
 bool Foam::functionObjects::latticeForces::calcForcesMoment()
 {
-    const latticeFlow* flow = findFlow();
+    const latticeFlow* flow = findFlow
+    (
+        "the functionObjects forces and forceCoeffs work on fields"
+    );
 
     if (!flow)
     {
-        if (!warned_)
-        {
-            warned_ = true;
-
-            WarningInFunction
-                << type() << ' ' << name() << ": there is no lattice here, so"
-                << " there are no forces." << nl
-                << "    It works in a running lbmGpuFoam; the functionObjects"
-                << " forces and forceCoeffs work on fields." << endl;
-        }
-
         return false;
     }
 
@@ -366,13 +292,10 @@ Foam::functionObjects::latticeForces::latticeForces
     const bool readFields
 )
 :
-    fvMeshFunctionObject(name, runTime, dict),
+    latticeFunctionObject(name, runTime, dict),
     writeFile(mesh_, name),
     patches_(),
     pRef_(0),
-    referenceNodes_(),
-    referenceValue_(0),
-    warned_(false),
     forceFile_(),
     momentFile_(),
     rhoRef_(0),
@@ -393,7 +316,7 @@ Foam::functionObjects::latticeForces::latticeForces
 
 bool Foam::functionObjects::latticeForces::read(const dictionary& dict)
 {
-    fvMeshFunctionObject::read(dict);
+    latticeFunctionObject::read(dict);
     writeFile::read(dict);
 
     Info<< type() << ' ' << name() << ':' << nl;
@@ -438,7 +361,6 @@ bool Foam::functionObjects::latticeForces::read(const dictionary& dict)
     }
 
     readPatches(dict);
-    readReference();
 
     return true;
 }
