@@ -34,7 +34,8 @@ Description
     the lattice Boltzmann method, on a GPU or on all cores of the host.
 
     \heading Solver details
-    Runs the case of icoFoam as it is. In place of the equations of continuity
+    Runs the case of icoFoam, or of pisoFoam and pimpleFoam without turbulence
+    model, as it is. In place of the equations of continuity
     and momentum it advances the populations f_i of a lattice of nodes in the
     cells,
 
@@ -71,6 +72,8 @@ Usage
 #include "committedFiles.H"
 #include "committedTime.H"
 #include "latticeFlow.H"
+#include "singlePhaseTransportModel.H"
+#include "turbulentTransportModel.H"
 
 // * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
 

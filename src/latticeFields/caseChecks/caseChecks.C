@@ -58,19 +58,21 @@ IOdictionary readIfPresent
 }
 
 
-//- Stop at the first sub-dictionary that is switched on
-void refuseActive(const dictionary& dict, const char* what)
+//- Stop if the laminar model is another than that of Newtonian fluids
+void checkLaminarModel(const dictionary& turbulenceProperties)
 {
-    for (const entry& e : dict)
+    const dictionary& dict = turbulenceProperties.subOrEmptyDict("laminar");
+
+    // Later versions of OpenFOAM call the entry model
+    for (const char* key : {"laminarModel", "model"})
     {
-        if (e.isDict() && e.dict().getOrDefault("active", true))
+        const word model(dict.getOrDefault<word>(key, "Stokes"));
+
+        if (model != "Stokes")
         {
-            FatalIOErrorInFunction(e.dict())
-                << what << ' ' << e.keyword() << " is active, but the lattice"
-                << " has no such source." << nl
-                << "    Remove it, or set active to false."
-                << " A force that is constant in space is given as bodyForce"
-                << " in LBM of fvSolution."
+            FatalIOErrorInFunction(dict)
+                << "Found " << key << ' ' << model << ", possible: Stokes."
+                << nl << "    The lattice computes Newtonian fluids."
                 << exit(FatalIOError);
         }
     }
@@ -119,6 +121,8 @@ void Foam::caseChecks::checkModels(const fvMesh& mesh)
                 << nl << "    The flow is computed without turbulence model."
                 << exit(FatalIOError);
         }
+
+        checkLaminarModel(dict);
     }
 
     {
@@ -142,19 +146,39 @@ void Foam::caseChecks::checkModels(const fvMesh& mesh)
         }
     }
 
-    for (const word& instance : {runTime.constant(), runTime.system()})
     {
-        const IOdictionary dict(readIfPresent(mesh, "fvOptions", instance));
+        const IOdictionary dict
+        (
+            readIfPresent(mesh, "MRFProperties", runTime.constant())
+        );
 
-        // The sources may stand in a sub-dictionary of their own
-        refuseActive(dict.optionalSubDict("options"), "The fvOption");
+        for (const entry& e : dict)
+        {
+            if (e.isDict() && e.dict().getOrDefault("active", true))
+            {
+                FatalIOErrorInFunction(e.dict())
+                    << "The MRF zone " << e.keyword() << " is active, but the"
+                    << " frame of the lattice does not rotate." << nl
+                    << "    Possible: remove it, or set active to false."
+                    << exit(FatalIOError);
+            }
+        }
     }
+}
 
-    refuseActive
-    (
-        readIfPresent(mesh, "MRFProperties", runTime.constant()),
-        "The MRF zone"
-    );
+
+bool Foam::caseChecks::hasTurbulenceProperties(const fvMesh& mesh)
+{
+    return
+        IOobject
+        (
+            "turbulenceProperties",
+            mesh.time().constant(),
+            mesh,
+            IOobject::MUST_READ,
+            IOobject::NO_WRITE,
+            false
+        ).typeHeaderOk<IOdictionary>(true);
 }
 
 

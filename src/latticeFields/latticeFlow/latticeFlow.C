@@ -141,6 +141,36 @@ void Foam::latticeFlow::changeDeltaT()
 
     makeEngine();
     consistentStart("they belong to another lattice step");
+
+    sources_.start(meanVelocity(), units_->dt(), false);
+}
+
+
+void Foam::latticeFlow::setAcceleration()
+{
+    sources_.beginStep(deltaT_, units_->dt());
+
+    const vector acceleration(settings_.bodyForce() + sources_.acceleration());
+
+    if (acceleration != acceleration_)
+    {
+        acceleration_ = acceleration;
+
+        engineCall([&]{ engine_->setBodyForce(latticeAcceleration()); });
+    }
+}
+
+
+Foam::vector Foam::latticeFlow::meanVelocity() const
+{
+    const std::array<double, 3>& sum = statistics_.sumVelocity;
+
+    return
+        mapping_->toPhysical
+        (
+            units_->velocityToSI(vector(sum[0], sum[1], sum[2]))
+        )
+       /mapping_->nFluid();
 }
 
 
@@ -274,6 +304,8 @@ Foam::latticeFlow::latticeFlow
     nSteps_(0),
     Uref_(0),
     UrefReason_(),
+    sources_(U.mesh()),
+    acceleration_(settings_.bodyForce() + sources_.acceleration()),
     engineSettings_(),
     deviceName_(),
     backendReason_(),
@@ -347,6 +379,8 @@ void Foam::latticeFlow::advance()
         changeDeltaT();
     }
 
+    setAcceleration();
+
     for (label done = 0; done < nSteps_; done += checkInterval)
     {
         engineCall
@@ -371,6 +405,8 @@ void Foam::latticeFlow::advance()
         << 1e-6*updates/max(elapsed.count(), SMALL) << " MLUPS, largest Mach "
         << units_->mach(units_->velocityToSI(scalar(statistics_.maxSpeed)))
         << ", mass drift " << massDrift() << endl;
+
+    sources_.endStep(meanVelocity(), deltaT_, units_->dt());
 
     correctMass();
 }

@@ -207,6 +207,25 @@ bool Foam::latticeFlow::restartFits
 }
 
 
+Foam::scalar Foam::latticeFlow::referenceVelocity(string& reason) const
+{
+    // Laminar flow in a pipe or a duct has about twice its mean velocity
+    constexpr scalar largestOverMean = 2;
+
+    scalar Uref = mapping_->referenceVelocity(U_, settings_, nu_, reason);
+
+    const scalar Umean = largestOverMean*sources_.meanSpeed();
+
+    if (settings_.referenceVelocity() <= 0 && Umean > Uref)
+    {
+        Uref = Umean;
+        reason = "twice the mean velocity of fvOptions";
+    }
+
+    return Uref;
+}
+
+
 void Foam::latticeFlow::setStep(const bool mayRestart)
 {
     deltaT_ = runTime_.deltaTValue();
@@ -275,7 +294,7 @@ void Foam::latticeFlow::setStep(const bool mayRestart)
 
     if (!keepStep)
     {
-        Uref_ = mapping_->referenceVelocity(U_, settings_, nu_, UrefReason_);
+        Uref_ = referenceVelocity(UrefReason_);
 
         nSteps_ = latticeUnits::stepsPerDeltaT
         (
@@ -316,16 +335,19 @@ void Foam::latticeFlow::setStep(const bool mayRestart)
 }
 
 
-void Foam::latticeFlow::setEngineSettings()
+std::array<double, 3> Foam::latticeFlow::latticeAcceleration() const
 {
     const vector g
     (
-        mapping_->toLattice
-        (
-            units_->accelerationToLattice(settings_.bodyForce())
-        )
+        mapping_->toLattice(units_->accelerationToLattice(acceleration_))
     );
 
+    return {g.x(), g.y(), mapping_->twoD() ? 0 : g.z()};
+}
+
+
+void Foam::latticeFlow::setEngineSettings()
+{
     lbm::engineSettings& s = engineSettings_;
 
     s.lattice = mapping_->lattice();
@@ -334,7 +356,8 @@ void Foam::latticeFlow::setEngineSettings()
     s.backend = settings_.backend();
     s.relaxationTime = units_->tau();
     s.magicParameter = settings_.magicParameter();
-    s.bodyForce = {g.x(), g.y(), g.z()};
+    s.bodyForce = latticeAcceleration();
+    s.variableBodyForce = sources_.variable();
     s.concurrent = settings_.concurrentLinks();
     s.graph = settings_.cudaGraph();
     s.device = settings_.device();
@@ -397,6 +420,13 @@ void Foam::latticeFlow::writeSummary() const
     {
         Info<< "    body force            " << settings_.bodyForce()
             << " m/s2" << nl;
+    }
+
+    for (const momentumSource& source : sources_)
+    {
+        Info<< "    acceleration          ";
+        source.writeSummary(Info);
+        Info<< nl;
     }
 
     if (pRefCell_ >= 0)
@@ -668,6 +698,8 @@ void Foam::latticeFlow::start()
     {
         consistentStart(noRestartReason_);
     }
+
+    sources_.start(meanVelocity(), units_->dt(), restarted);
 
     restartHeader_.clear();
 

@@ -1,0 +1,234 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "meanVelocitySource.H"
+#include "IFstream.H"
+#include "Time.H"
+#include "addToRunTimeSelectionTable.H"
+
+// * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
+
+namespace Foam
+{
+    defineTypeNameAndDebug(meanVelocitySource, 0);
+    addToRunTimeSelectionTable(momentumSource, meanVelocitySource, dictionary);
+}
+
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Ubar, or stop if it has no direction
+vector readUbar(const word& name, const dictionary& coeffs)
+{
+    const vector Ubar(coeffs.get<vector>("Ubar"));
+
+    if (!(mag(Ubar) > 0 && mag(Ubar) < GREAT))
+    {
+        FatalIOErrorInFunction(coeffs)
+            << "The fvOption " << name << " has Ubar " << Ubar
+            << " m/s, possible: a velocity other than zero"
+            << exit(FatalIOError);
+    }
+
+    return Ubar;
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+Foam::meanVelocitySource::properties::properties
+(
+    const meanVelocitySource& source
+)
+:
+    IOdictionary
+    (
+        IOobject
+        (
+            source.name() + "Properties",
+            source.mesh().time().timeName(),
+            "uniform",
+            source.mesh(),
+            IOobject::NO_READ,
+            IOobject::AUTO_WRITE
+        )
+    ),
+    source_(source)
+{}
+
+
+bool Foam::meanVelocitySource::properties::writeData(Ostream& os) const
+{
+    dictionary dict;
+    dict.add("gradient", source_.gradient_);
+    dict.add("acceleration", source_.force_);
+    dict.add("momentum", source_.momentum_);
+
+    const int precision = os.precision(17);
+    dict.write(os, false);
+    os.precision(precision);
+
+    return os.good();
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::meanVelocitySource::meanVelocitySource
+(
+    const word& name,
+    const dictionary& dict,
+    const fvMesh& mesh
+)
+:
+    momentumSource(name, dict, mesh),
+    Ubar_(readUbar(name, coeffs())),
+    relaxation_(coeffs().getOrDefault<scalar>("relaxation", 1)),
+    direction_(Ubar_/mag(Ubar_)),
+    gradient_(0),
+    force_(0),
+    momentum_(0),
+    continued_(false),
+    properties_(*this)
+{
+    const wordList fields(coeffs().get<wordList>("fields"));
+
+    if (fields != wordList({"U"}))
+    {
+        FatalIOErrorInFunction(coeffs())
+            << "The fvOption " << name << " has fields " << fields
+            << ", possible: (U)"
+            << exit(FatalIOError);
+    }
+
+    if (!(relaxation_ > 0 && relaxation_ <= 1))
+    {
+        FatalIOErrorInFunction(coeffs())
+            << "The fvOption " << name << " has relaxation " << relaxation_
+            << ", possible: above 0, at most 1"
+            << exit(FatalIOError);
+    }
+
+    checkDirection("Ubar", Ubar_);
+
+    IFstream file
+    (
+        mesh.time().timePath()/"uniform"/mesh.dbDir()/properties_.name()
+    );
+
+    if (file.good())
+    {
+        const dictionary stored(file);
+
+        stored.readEntry("gradient", gradient_);
+
+        continued_ =
+            stored.readIfPresent("acceleration", force_)
+          & stored.readIfPresent("momentum", momentum_);
+    }
+
+    if (!continued_)
+    {
+        force_ = gradient_;
+    }
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::meanVelocitySource::start
+(
+    const vector& UMean,
+    const scalar latticeStep,
+    const bool restarted
+)
+{
+    if (!(restarted && continued_))
+    {
+        momentum_ = (direction_ & UMean) - 0.5*force_*latticeStep;
+    }
+}
+
+
+void Foam::meanVelocitySource::beginStep
+(
+    const scalar deltaT,
+    const scalar latticeStep
+)
+{
+    const scalar half = 0.5*latticeStep;
+
+    force_ =
+        acting()
+      ? (
+            gradient_
+          + relaxation_*(mag(Ubar_) - momentum_ - gradient_*half)
+           /(deltaT + half)
+        )
+      : 0;
+}
+
+
+void Foam::meanVelocitySource::endStep
+(
+    const vector& UMean,
+    const scalar deltaT,
+    const scalar latticeStep
+)
+{
+    const scalar momentum0 = momentum_;
+    const scalar UMeanFlow = direction_ & UMean;
+
+    momentum_ = UMeanFlow - 0.5*force_*latticeStep;
+
+    if (acting())
+    {
+        gradient_ = force_ - (momentum_ - momentum0)/deltaT;
+
+        // As OpenFOAM says it
+        Info<< "Pressure gradient source: uncorrected Ubar = " << UMeanFlow
+            << ", pressure gradient = " << gradient_ << endl;
+    }
+}
+
+
+void Foam::meanVelocitySource::writeSummary(Ostream& os) const
+{
+    os  << "for a mean velocity of " << Ubar_ << " m/s, " << name()
+        << " of fvOptions; gradient at the start " << gradient_ << " m/s2";
+}
+
+
+// ************************************************************************* //

@@ -1,0 +1,138 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "momentumSource.H"
+#include "Time.H"
+
+// * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
+
+namespace Foam
+{
+    defineTypeNameAndDebug(momentumSource, 0);
+    defineRunTimeSelectionTable(momentumSource, dictionary);
+}
+
+
+// * * * * * * * * * * * * Protected Member Functions  * * * * * * * * * * * //
+
+bool Foam::momentumSource::acting() const
+{
+    const scalar t = mesh_.time().value();
+
+    return
+        timeStart_ < 0
+     || (
+            t >= mesh_.time().userTimeToTime(timeStart_)
+         && t <= mesh_.time().userTimeToTime(timeStart_ + duration_)
+        );
+}
+
+
+void Foam::momentumSource::checkDirection
+(
+    const word& entry,
+    const vector& v
+) const
+{
+    for (direction d = 0; d < vector::nComponents; ++d)
+    {
+        if (mesh_.geometricD()[d] < 0 && mag(v[d]) > SMALL*mag(v))
+        {
+            FatalIOErrorInFunction(dict_)
+                << entry << ' ' << v << " of the fvOption " << name_
+                << " has a component in the empty direction, " << "xyz"[d]
+                << nl << "    Possible are the two directions of the flow"
+                << exit(FatalIOError);
+        }
+    }
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::momentumSource::momentumSource
+(
+    const word& name,
+    const dictionary& dict,
+    const fvMesh& mesh
+)
+:
+    name_(name),
+    mesh_(mesh),
+    dict_(dict),
+    coeffs_(dict_.optionalSubDict(dict_.get<word>("type") + "Coeffs")),
+    timeStart_(-1),
+    duration_(0)
+{
+    const word selection(coeffs_.get<word>("selectionMode"));
+
+    if (selection != "all")
+    {
+        FatalIOErrorInFunction(coeffs_)
+            << "The fvOption " << name_ << " has selectionMode " << selection
+            << ", possible: all." << nl
+            << "    The lattice has one acceleration for all of the fluid."
+            << exit(FatalIOError);
+    }
+
+    if (coeffs_.readIfPresent("timeStart", timeStart_) && timeStart_ >= 0)
+    {
+        coeffs_.readEntry("duration", duration_);
+    }
+}
+
+
+// * * * * * * * * * * * * * * * * Selectors * * * * * * * * * * * * * * * * //
+
+Foam::autoPtr<Foam::momentumSource> Foam::momentumSource::New
+(
+    const word& name,
+    const dictionary& dict,
+    const fvMesh& mesh
+)
+{
+    const word type(dict.get<word>("type"));
+
+    const auto iter = dictionaryConstructorTablePtr_->cfind(type);
+
+    if (!iter.found())
+    {
+        FatalIOErrorInFunction(dict)
+            << "The fvOption " << name << " of type " << type
+            << " is active, but the lattice has no such source." << nl
+            << "    Possible: " << dictionaryConstructorTablePtr_->sortedToc()
+            << ", or remove it, or set active to false."
+            << " A force that is constant in space and time can also be given"
+            << " as bodyForce in LBM of system/fvSolution."
+            << exit(FatalIOError);
+    }
+
+    return autoPtr<momentumSource>(iter()(name, dict, mesh));
+}
+
+
+// ************************************************************************* //
