@@ -296,6 +296,8 @@ Foam::latticeMapping::latticeMapping
 
 void Foam::latticeMapping::releaseLinks()
 {
+    shell_ = latticeShell(description_, lattice(), groupPatches_);
+
     for (lbm::linkGroup& group : description_.groups)
     {
         lbm::linkGroup released;
