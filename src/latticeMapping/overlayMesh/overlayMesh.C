@@ -1,0 +1,566 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox
+   \\    /   O peration     |
+    \\  /    A nd           | www.openfoam.com
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam, a plugin for OpenFOAM.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+\*---------------------------------------------------------------------------*/
+
+#include "overlayMesh.H"
+#include "polyMesh.H"
+#include "emptyPolyPatch.H"
+#include "wedgePolyPatch.H"
+#include "wallPolyPatch.H"
+#include "cyclicPolyPatch.H"
+#include "clockTime.H"
+
+#include <algorithm>
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void Foam::overlayMesh::setAxes()
+{
+    static const char* const names[] = {"x", "y", "z"};
+
+    label emptyAxis = -1;
+    label nEmptyFaces = 0;
+
+    // Component along which a face is normal
+    const auto normalAxis = [&](const vector& n)
+    {
+        label a = 0;
+        for (label d = 1; d < 3; ++d)
+        {
+            if (mag(n[d]) > mag(n[a]))
+            {
+                a = d;
+            }
+        }
+        return a;
+    };
+
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        if
+        (
+            isA<wedgePolyPatch>(pp)
+         || (pp.coupled() && !isA<cyclicPolyPatch>(pp))
+        )
+        {
+            FatalErrorInFunction
+                << "Patch " << pp.name() << " is of type " << pp.type() << nl
+                << "    Possible are cyclic, empty, symmetry, symmetryPlane,"
+                << " wall and patch" << nl
+                << exit(FatalError);
+        }
+
+        if (!isA<emptyPolyPatch>(pp))
+        {
+            continue;
+        }
+
+        for (const face& f : pp)
+        {
+            const label axis = normalAxis(f.areaNormal(mesh_.points()));
+
+            if (emptyAxis != -1 && axis != emptyAxis)
+            {
+                FatalErrorInFunction
+                    << "Empty patch " << pp.name() << " has a face normal to "
+                    << names[axis] << " while other empty faces are normal to "
+                    << names[emptyAxis] << nl
+                    << "    Possible are three dimensions without empty"
+                    << " patches, and two with empty patches normal to one"
+                    << " axis;" << nl
+                    << "    instead of a second empty direction, use a cyclic"
+                    << " pair" << nl
+                    << exit(FatalError);
+            }
+            emptyAxis = axis;
+            ++nEmptyFaces;
+        }
+    }
+
+    twoD_ = emptyAxis != -1;
+
+    for (direction d = 0; d < 3; ++d)
+    {
+        axes_[d] = twoD_ ? (emptyAxis + 1 + d) % 3 : d;
+    }
+
+    if (!twoD_)
+    {
+        return;
+    }
+
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        for (const face& f : pp)
+        {
+            const vector n(f.unitNormal(mesh_.points()));
+            const scalar along = mag(n[emptyAxis]);
+
+            if (isA<emptyPolyPatch>(pp) ? along < 0.999 : along > 0.01)
+            {
+                FatalErrorInFunction
+                    << "Patch " << pp.name() << " of type " << pp.type()
+                    << " has a face with normal " << n << " at "
+                    << f.centre(mesh_.points()) << " m" << nl
+                    << "    In two dimensions, faces of empty patches must be"
+                    << " normal to " << names[emptyAxis]
+                    << ", all others along it" << nl
+                    << exit(FatalError);
+            }
+        }
+    }
+
+    if (nEmptyFaces != 2*mesh_.nCells())
+    {
+        FatalErrorInFunction
+            << "The empty patches have " << nEmptyFaces << " faces for "
+            << mesh_.nCells() << " cells, expected: " << 2*mesh_.nCells() << nl
+            << "    A mesh between empty patches must be one cell thick, with"
+            << " two empty faces on each cell" << nl
+            << exit(FatalError);
+    }
+
+    const boundBox& box = mesh_.bounds();
+    middle_ = box.midpoint()[axes_[2]];
+    thickness_ = box.span()[axes_[2]];
+}
+
+
+void Foam::overlayMesh::setCyclic()
+{
+    const label nPatches = mesh_.boundaryMesh().size();
+    cyclic_.assign(nPatches, 0);
+    separation_ = vectorField(nPatches, Zero);
+    offset_.assign(nPatches, place{0, 0, 0});
+
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        const cyclicPolyPatch* cyclic = isA<cyclicPolyPatch>(pp);
+        if (!cyclic)
+        {
+            continue;
+        }
+
+        const polyPatch& nbr = cyclic->neighbPatch();
+        const pointField& points = mesh_.points();
+        vector& separation = separation_[pp.index()];
+
+        cyclic_[pp.index()] = 1;
+
+        forAll(pp, i)
+        {
+            separation += (nbr[i].centre(points) - pp[i].centre(points));
+        }
+        separation /= max(label(1), pp.size());
+
+        forAll(pp, i)
+        {
+            const vector d(nbr[i].centre(points) - pp[i].centre(points));
+            const scalar size = Foam::sqrt(pp[i].mag(points));
+
+            if
+            (
+                mag(d - separation) > 0.01*size + 1e-5*mag(separation)
+             || (pp[i].areaNormal(points) & nbr[i].areaNormal(points))
+              > -0.99*pp[i].mag(points)*nbr[i].mag(points)
+            )
+            {
+                FatalErrorInFunction
+                    << "Face " << i << " of cyclic patch " << pp.name()
+                    << " at " << pp[i].centre(points) << " m goes on at "
+                    << nbr[i].centre(points) << " m on patch " << nbr.name()
+                    << ", another way than the whole patch, which is shifted"
+                    << " by " << separation << " m" << nl
+                    << "    Possible are cyclic patches whose other half is"
+                    << " the same, shifted, not turned" << nl
+                    << exit(FatalError);
+            }
+        }
+    }
+}
+
+
+Foam::label Foam::overlayMesh::patchOf(const label facei) const
+{
+    return mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
+}
+
+
+void Foam::overlayMesh::noteMemory(const double more)
+{
+    report_.bytes = max
+    (
+        report_.bytes,
+        double(fluid_.capacity())
+      + double(links_.capacity())*sizeof(link)
+      + double(nodeCells_.size())*sizeof(label)
+      + more
+    );
+}
+
+
+void Foam::overlayMesh::dropPockets()
+{
+    const auto all = families();
+    std::vector<std::int32_t> region(fluid_.size());
+    noteMemory(double(region.size())*sizeof(std::int32_t));
+
+    if (fluid_.size() > std::size_t(labelMax))
+    {
+        FatalErrorInFunction
+            << "The box around the mesh has " << double(fluid_.size())
+            << " nodes of spacing " << dx_ << " m; at most " << labelMax
+            << " can be counted" << nl
+            << exit(FatalError);
+    }
+
+    for (std::size_t n = 0; n < region.size(); ++n)
+    {
+        region[n] = n;
+    }
+
+    const auto root = [&](std::int32_t n)
+    {
+        while (region[n] != n)
+        {
+            region[n] = region[region[n]];
+            n = region[n];
+        }
+        return n;
+    };
+
+    const auto join = [&](const std::int64_t n, const std::int64_t m)
+    {
+        if (region[n] != region[m])
+        {
+            const std::int32_t u = root(n);
+            const std::int32_t v = root(m);
+            region[max(u, v)] = min(u, v);
+        }
+    };
+
+    auto l = links_.cbegin();
+    std::vector<std::uint8_t> linked(32, 0);
+
+    for (std::int64_t n = 0; n < std::int64_t(fluid_.size()); ++n)
+    {
+        if (!fluid_[n])
+        {
+            continue;
+        }
+
+        const auto first = l;
+        for (; l != links_.cend() && l->node == n; ++l)
+        {
+            linked[l->direction] = 1;
+            if (l->partner >= 0)
+            {
+                join(n, l->partner);
+            }
+        }
+
+        const place p(placeOf(n));
+        for (const lineFamily& lf : all)
+        {
+            const place q(next(p, lf.c, 1));
+            if (!linked[lf.up] && isFluid(q))
+            {
+                join(n, index(q));
+            }
+        }
+
+        for (auto m = first; m != l; ++m)
+        {
+            linked[m->direction] = 0;
+        }
+    }
+
+    // Sizes, by root
+    std::vector<std::pair<std::int32_t, std::int64_t>> sizes;
+    {
+        std::vector<std::int32_t> count(fluid_.size(), 0);
+        noteMemory(2*double(region.size())*sizeof(std::int32_t));
+        for (std::size_t n = 0; n < region.size(); ++n)
+        {
+            if (fluid_[n])
+            {
+                ++count[root(n)];
+            }
+        }
+        for (std::size_t n = 0; n < region.size(); ++n)
+        {
+            if (count[n])
+            {
+                sizes.emplace_back(n, count[n]);
+            }
+        }
+    }
+
+    // Few nodes, at walls only
+    const std::int64_t few = twoD_ ? 9 : 27;
+    std::int64_t largest = 0;
+    for (const auto& s : sizes)
+    {
+        largest = std::max(largest, s.second);
+    }
+
+    std::vector<std::int32_t> small;
+    for (const auto& s : sizes)
+    {
+        if (s.second <= few && s.second < largest)
+        {
+            small.push_back(s.first);
+        }
+    }
+
+    const auto isSmall = [&](const std::int64_t node)
+    {
+        return std::binary_search(small.begin(), small.end(), root(node));
+    };
+
+    if (small.size())
+    {
+        std::vector<std::int32_t> open;
+        for (const link& l : links_)
+        {
+            if
+            (
+                !isA<wallPolyPatch>(mesh_.boundaryMesh()[patchOf(l.face)])
+             && isSmall(l.node)
+            )
+            {
+                open.push_back(root(l.node));
+            }
+        }
+        std::sort(open.begin(), open.end());
+        small.erase
+        (
+            std::remove_if
+            (
+                small.begin(),
+                small.end(),
+                [&](const std::int32_t r)
+                {
+                    return std::binary_search(open.begin(), open.end(), r);
+                }
+            ),
+            small.end()
+        );
+    }
+
+    if (small.size())
+    {
+        links_.erase
+        (
+            std::remove_if
+            (
+                links_.begin(),
+                links_.end(),
+                [&](const link& l)
+                {
+                    return isSmall(l.node);
+                }
+            ),
+            links_.end()
+        );
+
+        for (std::size_t n = 0; n < fluid_.size(); ++n)
+        {
+            if (fluid_[n] && isSmall(n))
+            {
+                fluid_[n] = 0;
+                ++report_.nPocketNodes;
+            }
+        }
+        report_.nPockets = small.size();
+    }
+
+    for (const auto& s : sizes)
+    {
+        if (!std::binary_search(small.begin(), small.end(), s.first))
+        {
+            report_.regionSizes.push_back(s.second);
+        }
+    }
+    std::sort
+    (
+        report_.regionSizes.begin(),
+        report_.regionSizes.end(),
+        std::greater<std::int64_t>()
+    );
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::overlayMesh::overlayMesh
+(
+    const polyMesh& mesh,
+    const scalar spacing,
+    const std::function<label(label)>& rank
+)
+:
+    mesh_(mesh),
+    rank_(rank),
+    axes_(direction(0)),
+    twoD_(false),
+    dx_(0),
+    thickness_(0),
+    middle_(0),
+    origin_(Zero),
+    size_{0, 0, 0}
+{
+    clockTime clock;
+    const auto progress = [&](const char* what)
+    {
+        if (clock.timeIncrement() > 3)
+        {
+            Info<< "    " << what << ": " << clock.elapsedTime() << " s"
+                << endl;
+        }
+    };
+
+    setAxes();
+    setCyclic();
+    setSpacing(spacing);
+    progress("Lattice spacing chosen");
+
+    scalar width = GREAT;
+
+    const auto all = families();
+    for (const lineFamily& lf : all)
+    {
+        crossingList lines(crossings(lf));
+        noteMemory(double(lines.capacity())*sizeof(crossing));
+
+        if (lf.up == 1)
+        {
+            setFluid(lines);
+            report_.nNodes = std::count(fluid_.begin(), fluid_.end(), 1);
+
+            if (!report_.nNodes)
+            {
+                FatalErrorInFunction
+                    << "No node of spacing " << dx_ << " m lies in the mesh"
+                    << nl
+                    << "    Possible are spacings below the smallest width of"
+                    << " the mesh, " << cmptMin
+                    (
+                        mesh_.bounds().span()
+                      + (twoD_ ? GREAT : 0)*vector
+                        (
+                            axes_[2] == 0,
+                            axes_[2] == 1,
+                            axes_[2] == 2
+                        )
+                    )
+                    << " m along an axis" << nl
+                    << exit(FatalError);
+            }
+        }
+
+        clean(lines);
+
+        if (lf.c[0] + lf.c[1] + lf.c[2] == 1 && !(lf.c[0] && lf.c[1]))
+        {
+            findPassage(lf, lines, width, report_.narrowestPlace);
+        }
+
+        addLinks(lf, lines);
+        progress("Links found");
+    }
+
+    if (width < GREAT)
+    {
+        report_.narrowestPassage = label(width/dx_ + 1e-3);
+    }
+
+    std::sort
+    (
+        links_.begin(),
+        links_.end(),
+        [](const link& l, const link& m)
+        {
+            return
+                l.node < m.node
+             || (l.node == m.node && l.direction < m.direction);
+        }
+    );
+
+    checkCyclic();
+    dropPockets();
+    setHalfWay();
+    progress("Regions found");
+
+    links_.shrink_to_fit();
+    report_.nNodes -= report_.nPocketNodes;
+    report_.nLinks = links_.size();
+
+    std::vector<std::uint8_t> linked
+    (
+        mesh_.nFaces() - mesh_.nInternalFaces(),
+        0
+    );
+    for (const link& l : links_)
+    {
+        report_.nCyclicLinks += l.partner >= 0;
+        linked[l.face - mesh_.nInternalFaces()] = 1;
+    }
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        if (!isA<emptyPolyPatch>(pp))
+        {
+            const auto first =
+                linked.begin() + (pp.start() - mesh_.nInternalFaces());
+            report_.nFacesWithoutLinks +=
+                std::count(first, first + pp.size(), 0);
+        }
+    }
+
+    setCells();
+    progress("Cells of the nodes found");
+
+    report_.seconds = clock.elapsedTime();
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::point Foam::overlayMesh::position(const place& p) const
+{
+    point x;
+    for (int a = 0; a < 3; ++a)
+    {
+        x[axes_[a]] = origin_[axes_[a]] + (p[a] + 0.5)*dx_;
+    }
+    if (twoD_)
+    {
+        x[axes_[2]] = middle_;
+    }
+    return x;
+}
+
+
+// ************************************************************************* //

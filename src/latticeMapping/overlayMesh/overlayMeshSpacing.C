@@ -1,0 +1,518 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox
+   \\    /   O peration     |
+    \\  /    A nd           | www.openfoam.com
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam, a plugin for OpenFOAM.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+\*---------------------------------------------------------------------------*/
+
+#include "overlayMesh.H"
+#include "polyMesh.H"
+#include "emptyPolyPatch.H"
+#include "wallPolyPatch.H"
+#include "OStringStream.H"
+
+#include <algorithm>
+#include <cmath>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+
+//- Nodes wished for across the narrowest passage
+static constexpr scalar passageNodes = 8;
+
+//- A chosen spacing is made smaller by up to this part for plane boundaries
+static constexpr scalar adjustment = 0.1;
+
+//- Two lengths are commensurable if they are off by less [spacings]
+static constexpr scalar commensurable = 1e-3;
+
+
+static inline scalar fromWhole(const scalar x)
+{
+    return mag(x - std::round(x));
+}
+
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+std::vector<std::pair<Foam::scalar, Foam::scalar>>
+Foam::overlayMesh::planes(const int axis) const
+{
+    const direction d = axes_[axis];
+    const scalar length = mesh_.bounds().span()[d];
+
+    std::vector<std::pair<scalar, scalar>> all;
+    scalar total = 0;
+
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        if (isA<emptyPolyPatch>(pp))
+        {
+            continue;
+        }
+        for (const face& f : pp)
+        {
+            const scalar area = f.mag(mesh_.points());
+            total += area;
+
+            scalar low = GREAT;
+            scalar high = -GREAT;
+            for (const label pointi : f)
+            {
+                low = min(low, mesh_.points()[pointi][d]);
+                high = max(high, mesh_.points()[pointi][d]);
+            }
+            if (high - low < 1e-6*length)
+            {
+                all.emplace_back(0.5*(low + high), area);
+            }
+        }
+    }
+
+    // Faces in one plane
+    std::sort(all.begin(), all.end());
+    std::vector<std::pair<scalar, scalar>> result;
+    scalar last = -GREAT;
+    for (const auto& x : all)
+    {
+        if (result.size() && x.first - last < 1e-6*length)
+        {
+            result.back().second += x.second;
+        }
+        else
+        {
+            result.push_back(x);
+        }
+        last = x.first;
+    }
+
+    // The largest
+    std::sort
+    (
+        result.begin(),
+        result.end(),
+        [](const std::pair<scalar, scalar>& x, const std::pair<scalar, scalar>& y)
+        {
+            return
+                x.second > y.second
+             || (x.second == y.second && x.first < y.first);
+        }
+    );
+    while
+    (
+        result.size()
+     && (result.size() > 8 || result.back().second < 0.005*total)
+    )
+    {
+        result.pop_back();
+    }
+    return result;
+}
+
+
+void Foam::overlayMesh::setBox(const scalar dx)
+{
+    dx_ = dx;
+    if (!twoD_)
+    {
+        thickness_ = dx;
+    }
+    size_ = place{1, 1, 1};
+    origin_ = mesh_.bounds().min();
+
+    for (int a = 0; a < nDims(); ++a)
+    {
+        const direction d = axes_[a];
+        const scalar low = mesh_.bounds().min()[d];
+        const scalar high = mesh_.bounds().max()[d];
+        const auto all = planes(a);
+
+        // In the middle, or half-way between the planes of the largest area
+        scalar start =
+            0.5*(low + high - dx*std::ceil((high - low)/dx - commensurable));
+        scalar most = 0;
+
+        for (const auto& base : all)
+        {
+            scalar sum = 0;
+            scalar off = 0;
+            for (const auto& x : all)
+            {
+                const scalar y = (x.first - base.first)/dx;
+                if (fromWhole(y) < commensurable)
+                {
+                    sum += x.second;
+                    off += x.second*(y - std::round(y));
+                }
+            }
+            if (sum > most*(1 + 1e-6))
+            {
+                most = sum;
+                start = base.first + dx*off/sum;
+                start -=
+                    dx*std::ceil((start - low)/dx - commensurable);
+            }
+        }
+
+        origin_[d] = start;
+        size_[a] = std::max<std::int64_t>
+        (
+            std::llround(std::ceil((high - start)/dx - commensurable)),
+            1
+        );
+    }
+
+    const double n = double(size_[0])*double(size_[1])*double(size_[2]);
+    if (n > labelMax
+     || *std::max_element(size_.begin(), size_.end()) > (1 << 20))
+    {
+        FatalErrorInFunction
+            << "The box around the mesh has " << n << " nodes of spacing "
+            << dx << " m" << nl
+            << "    Possible are " << labelMax << " nodes, that is, spacings"
+            << " above "
+            << dx*(twoD_ ? std::sqrt(n/labelMax) : std::cbrt(n/labelMax))
+            << " m" << nl
+            << exit(FatalError);
+    }
+}
+
+
+void Foam::overlayMesh::setSpacing(const scalar spacing)
+{
+    OStringStream reason;
+    report_.spacingGiven = spacing > 0;
+
+    // As many nodes as cells
+    const scalar volume = gSum(mesh_.cellVolumes());
+    const scalar mean =
+        twoD_
+      ? Foam::sqrt(volume/thickness_/mesh_.nCells())
+      : Foam::cbrt(volume/mesh_.nCells());
+
+    // Thickness of the cells at walls, half of their area above and below
+    std::vector<std::pair<scalar, scalar>> wallCells;
+    scalar wallArea = 0;
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        if (!isA<wallPolyPatch>(pp))
+        {
+            continue;
+        }
+        forAll(pp, i)
+        {
+            const vector n(pp[i].areaNormal(mesh_.points()));
+            const scalar area = mag(n);
+            if (area < VSMALL)
+            {
+                continue;
+            }
+            const vector d
+            (
+                pp[i].centre(mesh_.points())
+              - mesh_.cellCentres()[pp.faceCells()[i]]
+            );
+            wallCells.emplace_back(2*mag(d & n)/area, area);
+            wallArea += area;
+        }
+    }
+    std::sort(wallCells.begin(), wallCells.end());
+    scalar wallCell = GREAT;
+    scalar sum = 0;
+    for (const auto& x : wallCells)
+    {
+        sum += x.second;
+        wallCell = x.first;
+        if (sum > 0.5*wallArea)
+        {
+            break;
+        }
+    }
+
+    scalar wished = spacing;
+
+    if (spacing <= 0)
+    {
+        // Passages, on a first lattice
+        setBox(mean);
+        scalar width = GREAT;
+        point where;
+        for (const lineFamily& lf : families())
+        {
+            if (lf.c[0]*lf.c[0] + lf.c[1]*lf.c[1] + lf.c[2]*lf.c[2] == 1)
+            {
+                crossingList lines(crossings(lf));
+                clean(lines);
+                findPassage(lf, lines, width, where);
+            }
+        }
+
+        const scalar passage = width/passageNodes;
+        wished = max(min(mean, min(wallCell, passage)), 0.5*mean);
+
+        reason
+            << mean << " m would make as many nodes as cells";
+        if (wished < mean)
+        {
+            reason
+                << "; made smaller for "
+                << (
+                       passage < wallCell
+                     ? "the narrowest passage"
+                     : "the cells at walls"
+                   );
+            if (min(passage, wallCell) < wished)
+            {
+                reason
+                    << ", as far as " << (twoD_ ? 4 : 8)
+                    << " times the nodes allow";
+            }
+        }
+    }
+    else
+    {
+        reason << "given";
+    }
+
+    report_.spacingWished = wished;
+
+    // Components of the vectors between cyclic halves
+    struct length
+    {
+        scalar value;
+        label patchi;
+    };
+    std::vector<length> lengths;
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        if (cyclic_[pp.index()] && pp.size())
+        {
+            for (int a = 0; a < nDims(); ++a)
+            {
+                const scalar x = mag(separation_[pp.index()][axes_[a]]);
+                if (x > 1e-4*wished)
+                {
+                    lengths.push_back({x, pp.index()});
+                }
+            }
+        }
+    }
+
+    const auto fits = [&](const scalar dx)
+    {
+        for (const length& l : lengths)
+        {
+            if (l.value < 0.5*dx || fromWhole(l.value/dx) > commensurable)
+            {
+                return false;
+            }
+        }
+        return true;
+    };
+
+    // Candidates, and the area of the planes that they bring half-way
+    std::vector<std::pair<scalar, scalar>> allPlanes[3];
+    for (int a = 0; a < nDims(); ++a)
+    {
+        allPlanes[a] = planes(a);
+    }
+
+    const auto score = [&](const scalar dx)
+    {
+        scalar total = 0;
+        for (int a = 0; a < nDims(); ++a)
+        {
+            scalar best = 0;
+            for (const auto& base : allPlanes[a])
+            {
+                scalar sum = 0;
+                for (const auto& x : allPlanes[a])
+                {
+                    if (fromWhole((x.first - base.first)/dx) < commensurable)
+                    {
+                        sum += x.second;
+                    }
+                }
+                best = max(best, sum);
+            }
+            total += best;
+        }
+        return total;
+    };
+
+    std::vector<scalar> candidates;
+    const auto divide = [&](const scalar L, const scalar least)
+    {
+        const double first = max(std::ceil(L/wished - 1e-6), 1.0);
+        for (double n = first; L/n >= least && n < first + 2000; ++n)
+        {
+            candidates.push_back(min(L/n, wished));
+        }
+        if (L/first < least)
+        {
+            candidates.push_back(L/first);
+        }
+    };
+
+    scalar dx = wished;
+
+    if (lengths.size())
+    {
+        const length* longest = &lengths[0];
+        for (const length& l : lengths)
+        {
+            if (l.value > longest->value)
+            {
+                longest = &l;
+            }
+        }
+
+        divide
+        (
+            longest->value,
+            (spacing > 0 ? 0.5 : 1 - adjustment)*wished
+        );
+        const auto misfit = [&](const scalar x)
+        {
+            return !fits(x);
+        };
+        candidates.erase
+        (
+            std::remove_if(candidates.begin(), candidates.end(), misfit),
+            candidates.end()
+        );
+        if (candidates.empty())
+        {
+            divide(longest->value, 0.5*wished);
+            candidates.erase
+            (
+                std::remove_if(candidates.begin(), candidates.end(), misfit),
+                candidates.end()
+            );
+            candidates.resize(min(candidates.size(), std::size_t(1)));
+        }
+        if (candidates.empty())
+        {
+            OStringStream pairs;
+            for (const length& l : lengths)
+            {
+                pairs
+                    << "    " << mesh_.boundaryMesh()[l.patchi].name() << ": "
+                    << l.value << " m" << nl;
+            }
+            FatalErrorInFunction
+                << "No spacing from " << 0.5*wished << " to " << wished
+                << " m divides the distances between all cyclic halves:" << nl
+                << pairs.str().c_str()
+                << "    Possible are distances that are whole multiples of one"
+                << " spacing" << nl
+                << exit(FatalError);
+        }
+        if (spacing > 0)
+        {
+            candidates.resize(1);
+        }
+    }
+    else if (spacing <= 0)
+    {
+        candidates.push_back(wished);
+        for (int a = 0; a < nDims(); ++a)
+        {
+            const auto& all = allPlanes[a];
+            for (std::size_t i = 0; i < all.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+            {
+                divide
+                (
+                    mag(all[i].first - all[j].first),
+                    (1 - adjustment)*wished
+                );
+            }
+        }
+        candidates.erase
+        (
+            std::remove_if
+            (
+                candidates.begin(),
+                candidates.end(),
+                [&](const scalar x)
+                {
+                    return x < 0.75*wished;
+                }
+            ),
+            candidates.end()
+        );
+    }
+
+    if (candidates.size())
+    {
+        std::sort(candidates.begin(), candidates.end());
+        std::reverse(candidates.begin(), candidates.end());
+
+        // The largest spacing with the largest area
+        scalar most = -1;
+        for (const scalar x : candidates)
+        {
+            const scalar s = score(x);
+            if (s > most*(1 + 1e-6))
+            {
+                most = s;
+                dx = x;
+            }
+        }
+    }
+
+    if (dx < wished*(1 - 1e-12))
+    {
+        reason
+            << "; " << 100*(1 - dx/wished) << " % smaller so that "
+            << (
+                   lengths.size()
+                 ? "cyclic patches are a whole number of spacings apart"
+                 : "plane boundaries lie half-way between nodes"
+               );
+    }
+    if (wallCells.size())
+    {
+        reason << "; cells at walls are " << wallCell << " m thick";
+    }
+
+    report_.spacingReason = reason.str();
+
+    setBox(dx);
+
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        for (int a = 0; cyclic_[pp.index()] && a < nDims(); ++a)
+        {
+            offset_[pp.index()][a] =
+                std::llround(separation_[pp.index()][axes_[a]]/dx);
+        }
+    }
+}
+
+
+// ************************************************************************* //
