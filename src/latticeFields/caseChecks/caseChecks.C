@@ -167,10 +167,16 @@ void Foam::caseChecks::checkModels(const fvMesh& mesh)
 }
 
 
-bool Foam::caseChecks::hasTurbulenceProperties(const fvMesh& mesh)
+bool Foam::caseChecks::describesTurbulenceModel(const fvMesh& mesh)
 {
     return
-        IOobject
+        readIfPresent
+        (
+            mesh,
+            "transportProperties",
+            mesh.time().constant()
+        ).found("transportModel")
+     && IOobject
         (
             "turbulenceProperties",
             mesh.time().constant(),
