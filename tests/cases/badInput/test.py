@@ -296,9 +296,9 @@ table = [
     (
         "activeFvOption",
         write("constant/fvOptions",
-              "momentumSource { type meanVelocityForce; active yes;"
-              " selectionMode all; fields (U); Ubar (1 0 0); }"),
-        ["fvOptions", "momentumSource", "active", "bodyForce"],
+              "porousZone { type explicitPorositySource; active yes; }"),
+        ["fvOptions", "porousZone", "explicitPorositySource", "active",
+         "meanVelocityForce", "vectorSemiImplicitSource", "bodyForce"],
     ),
     (
         "missingFvSolution",
