@@ -1,0 +1,203 @@
+// Flow through boundaries of given velocity and given pressure, against exact
+// solutions
+
+#include "latticeRegion.H"
+
+namespace lbmTest
+{
+
+class openBoundary : public formulaTest
+{
+protected:
+
+    struct errors
+    {
+        double u, p;
+    };
+
+    struct orders
+    {
+        double u, p;
+        errors finest;
+    };
+
+    struct state
+    {
+        vec u;
+        double p;
+    };
+
+    //- Sets the exact solution, steps until nothing changes, and compares
+    static errors compare
+    (
+        const region& g,
+        lbm::engine& e,
+        const std::function<state(const vec&)>& exact,
+        std::int64_t interval,
+        double tolerance
+    )
+    {
+        std::vector<double> rho, u;
+        for (const vec& x : g.x)
+        {
+            const state s = exact(x);
+            rho.push_back(3*s.p);
+            u.insert(u.end(), s.u.begin(), s.u.end());
+        }
+        e.initialise(0, rho.size(), rho.data(), u.data(), nullptr);
+        const auto f = runToSteady(e, interval, tolerance);
+
+        double difference = 0, norm = 0;
+        for (std::size_t i = 0; i < g.x.size(); ++i)
+        {
+            const double p = exact(g.x[i]).p;
+            difference += std::pow(f.rho[i]/3 - p, 2);
+            norm += p*p;
+        }
+        return
+        {
+            errorOf(g, f, [&](const vec& x) { return exact(x).u; }),
+            std::sqrt(difference/norm)
+        };
+    }
+
+    template<class Run>
+    static orders convergence(const std::vector<int>& sizes, const Run& run)
+    {
+        std::vector<double> u, p;
+        for (const int n : sizes)
+        {
+            const errors e = run(n);
+            u.push_back(e.u);
+            p.push_back(e.p);
+        }
+        return {orderOf(u), orderOf(p), {u.back(), p.back()}};
+    }
+
+    //- Channel with a parabola at the inlet and an outlet of pressure off the
+    //  last layer of nodes by q
+    errors poiseuille(int n, double q) const
+    {
+        const double tau = 0.8, nu = (tau - 0.5)/3;
+        const double peak = 0.4/n, G = 8*nu*peak/(n*n);
+        const double outlet = 2*n - 1 + q;
+        const auto exact = [=](const vec& x)
+        {
+            const double y = x[1] + 0.5;
+            return state{{G*y*(n - y)/(2*nu), 0, 0}, G*(outlet - x[0])};
+        };
+
+        region g;
+        g.size = {2*n, n, 1};
+        g.periodic[2] = true;
+        g.surfaces =
+        {
+            {"lower", "wall", plane({0, -1, 0}, 0.5), nullptr},
+            {"upper", "wall", plane({0, 1, 0}, n - 0.5), nullptr},
+            {
+                "inlet",
+                "velocity",
+                plane({-1, 0, 0}, 0.5),
+                [=](const vec& x) { return exact(x).u; }
+            },
+            {
+                "outlet",
+                "pressure",
+                plane({1, 0, 0}, outlet),
+                [=](const vec&) { return vec{0, 0, 0}; }
+            }
+        };
+        g.build();
+
+        lbm::engineSettings s = settings(g.lattice);
+        s.relaxationTime = tau;
+        const auto e = g.make(s);
+        return compare(g, *e, exact, n*n, 1e-6);
+    }
+
+    //- Kovasznay flow on [-1/2, 1] x [-1/2, 1/2], n nodes a unit, of pressure
+    //  at the outlet, off the last layer by q, and of velocity elsewhere
+    //  L.I.G. Kovasznay, Math. Proc. Camb. Phil. Soc. 44 (1948) 58
+    errors kovasznay(int n, double q, double Re) const
+    {
+        const double U = 0.5/n, nu = U*n/Re, tau = 3*nu + 0.5;
+        const double lambda = Re/2 - std::sqrt(Re*Re/4 + 4*M_PI*M_PI);
+        const auto exact = [=](const vec& x)
+        {
+            const double X = (x[0] + 0.5)/n - 0.5, Y = (x[1] + 0.5)/n - 0.5;
+            const double fade = std::exp(lambda*X);
+            return state
+            {
+                {
+                    U*(1 - fade*std::cos(2*M_PI*Y)),
+                    U*lambda/(2*M_PI)*fade*std::sin(2*M_PI*Y),
+                    0
+                },
+                -U*U*fade*fade/2
+            };
+        };
+        const auto U0 = [=](const vec& x) { return exact(x).u; };
+
+        region g;
+        g.size = {3*n/2, n, 1};
+        g.periodic[2] = true;
+        g.surfaces =
+        {
+            {"lower", "velocity", plane({0, -1, 0}, 0.5), U0},
+            {"upper", "velocity", plane({0, 1, 0}, n - 0.5), U0},
+            {"inlet", "velocity", plane({-1, 0, 0}, 0.5), U0},
+            {
+                "outlet",
+                "pressure",
+                plane({1, 0, 0}, 3*n/2 - 1 + q),
+                [=](const vec& x) { return vec{3*exact(x).p, 0, 0}; }
+            }
+        };
+        g.build();
+
+        lbm::engineSettings s = settings(g.lattice);
+        s.relaxationTime = tau;
+        const auto e = g.make(s);
+        return compare(g, *e, exact, n*n, 1e-5);
+    }
+};
+
+
+TEST_P(openBoundary, convergesForPoiseuilleFlow)
+{
+    for (const double q : {0.5, 0.2, 0.9})
+    {
+        const orders o = convergence
+        (
+            {8, 16, 32},
+            [&](int n) { return poiseuille(n, q); }
+        );
+        // The outlet has its pressure at the nodes next to it
+        EXPECT_GE(o.u, 0.95) << q;
+        EXPECT_GE(o.p, 0.9) << q;
+        EXPECT_LE(o.finest.u, 2.3e-3) << q;
+        EXPECT_LE(o.finest.p, 0.026) << q;
+    }
+}
+
+
+TEST_P(openBoundary, convergesForKovasznayFlow)
+{
+    for (const double q : {0.5, 0.2, 0.9})
+    {
+        const orders o = convergence
+        (
+            {12, 24, 48},
+            [&](int n) { return kovasznay(n, q, 10); }
+        );
+        // 1.75, 1.69: the coarsest has twelve nodes a wave
+        EXPECT_GE(o.u, 1.7) << q;
+        EXPECT_GE(o.p, 1.65) << q;
+        EXPECT_LE(o.finest.u, 7.5e-3) << q;
+        EXPECT_LE(o.finest.p, 0.0125) << q;
+    }
+}
+
+lbmForDoubleEngines(openBoundary);
+
+} // End namespace lbmTest
