@@ -71,7 +71,9 @@ Usage
 #include "caseChecks.H"
 #include "committedFiles.H"
 #include "committedTime.H"
+#include "inputChecks.H"
 #include "latticeFlow.H"
+#include "sigFpe.H"
 #include "singlePhaseTransportModel.H"
 #include "turbulentTransportModel.H"
 
@@ -98,12 +100,19 @@ int main(int argc, char *argv[])
     caseChecks::checkSerial(argc, argv);
 
     #include "setRootCaseLists.H"
+
+    // A number too large to be stored is refused where it stands, rather than
+    // with a signal from the reader
+    sigFpe::ignore readingFiles;
+
     #include "createCommittedTime.H"
     #include "createStaticMesh.H"
 
     caseChecks::checkModels(mesh);
 
     #include "createFields.H"
+
+    readingFiles.restore();
 
     latticeFlow lattice(U, p, phi, nu);
 

@@ -206,10 +206,11 @@ void Foam::caseChecks::checkTransport
             << exit(FatalIOError);
     }
 
-    if (!(nu.value() > 0))
+    if (!(nu.value() > 0 && nu.value() < GREAT))
     {
         FatalIOErrorInFunction(transportProperties)
-            << "Found nu = " << nu.value() << " m2/s, possible: > 0."
+            << "Found nu = " << nu.value() << " m2/s, possible: > 0 and below "
+            << GREAT << '.'
             << " The relaxation time of the lattice is 1/2 + 3 nu dt/dx^2"
             << " and must be above 1/2."
             << exit(FatalIOError);

@@ -1,0 +1,482 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "inputChecks.H"
+#include "faceIOList.H"
+#include "labelIOList.H"
+#include "localIOdictionary.H"
+#include "pointIOField.H"
+#include "StringStream.H"
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- A file of the mesh
+IOobject meshFile
+(
+    const Time& runTime,
+    const word& name,
+    const fileName& instance
+)
+{
+    return IOobject
+    (
+        name,
+        instance,
+        polyMesh::meshSubDir,
+        runTime,
+        IOobject::MUST_READ,
+        IOobject::NO_WRITE,
+        false
+    );
+}
+
+
+//- Stop if a label is not one of n
+void checkLabel
+(
+    const IOobject& file,
+    const label facei,
+    const label found,
+    const char* what,
+    const label n
+)
+{
+    if (found < 0 || found >= n)
+    {
+        FatalErrorInFunction
+            << file.objectPath() << nl
+            << "    face     : " << facei << nl
+            << "    found    : " << what << ' ' << found << nl
+            << "    possible : 0 to " << n - 1
+            << exit(FatalError);
+    }
+}
+
+
+//- Stop if points are not numbers
+void checkPoints(const pointIOField& points)
+{
+    forAll(points, pointi)
+    {
+        if (!(cmptMax(cmptMag(points[pointi])) < caseChecks::largestValue))
+        {
+            FatalErrorInFunction
+                << points.objectPath() << nl
+                << "    found    : point " << pointi << " at "
+                << points[pointi] << nl
+                << "    possible : numbers below "
+                << caseChecks::largestValue
+                << exit(FatalError);
+        }
+    }
+}
+
+
+//- Stop if the patches do not follow each other from the first face at the
+//  boundary to the last
+void checkPatches
+(
+    const IOobject& file,
+    const label nInternalFaces,
+    const label nFaces
+)
+{
+    IOobject header(file);
+    autoPtr<ISstream> isPtr(fileHandler().NewIFstream(file.objectPath()));
+    ISstream& is = isPtr();
+
+    if (!is.good() || !header.readHeader(is))
+    {
+        FatalErrorInFunction
+            << "Cannot read " << file.objectPath() << exit(FatalError);
+    }
+
+    const PtrList<entry> patches(is);
+
+    label start = nInternalFaces;
+    dictionary last;
+
+    for (const entry& patch : patches)
+    {
+        if (!patch.isDict())
+        {
+            FatalIOErrorInFunction(is)
+                << "Found " << patch.keyword()
+                << " without a dictionary, possible: name { ... }"
+                << exit(FatalIOError);
+        }
+
+        last = patch.dict();
+
+        const label startFace = last.get<label>("startFace");
+        const label size = last.get<label>("nFaces");
+
+        if (startFace != start || size < 0 || size > nFaces - start)
+        {
+            FatalIOErrorInFunction(last)
+                << "Patch " << patch.keyword() << nl
+                << "    found    : nFaces " << size << ", startFace "
+                << startFace << nl
+                << "    possible : nFaces 0 to " << nFaces - start
+                << ", startFace " << start << ", as the patches before it end"
+                << " there. The mesh has " << nFaces << " faces, "
+                << nInternalFaces << " of them between cells."
+                << exit(FatalIOError);
+        }
+
+        start += size;
+    }
+
+    if (start != nFaces)
+    {
+        FatalErrorInFunction
+            << file.objectPath() << nl
+            << "    found    : patches that end with face " << start - 1 << nl
+            << "    possible : to end with the last face, " << nFaces - 1
+            << exit(FatalError);
+    }
+}
+
+
+//- Stop with the dictionary of a field, of a patch if there is one. The file
+//  is read again, as dictionary: that knows its lines.
+template<class Type, class Value>
+[[noreturn]] void refuseValue
+(
+    const GeometricField<Type, fvPatchField, volMesh>& field,
+    const word& patch,
+    const string& where,
+    const Value& found
+)
+{
+    const localIOdictionary file
+    (
+        IOobject
+        (
+            field.name(),
+            field.instance(),
+            field.db(),
+            IOobject::MUST_READ,
+            IOobject::NO_WRITE,
+            false
+        ),
+        GeometricField<Type, fvPatchField, volMesh>::typeName
+    );
+
+    const dictionary& dict =
+    (
+        patch.empty()
+      ? file
+      : file.subDict("boundaryField").optionalSubDict(patch)
+    );
+
+    FatalIOErrorInFunction(dict)
+        << "Field " << field.name() << ", " << where.c_str() << nl
+        << "    found    : " << found << nl
+        << "    possible : numbers below " << caseChecks::largestValue
+        << exit(FatalIOError);
+
+    ::exit(1);
+}
+
+
+//- Name of a number that is not one, as it is printed
+bool isNotFinite(const string& word)
+{
+    const std::string name(word.substr(word[0] == '-' ? 1 : 0));
+
+    return name == "nan" || name == "inf";
+}
+
+
+//- The first token of a dictionary, sub-dictionaries included, that is no
+//  number below a limit; undefined if there is none
+token firstBadNumber(const dictionary& dict, const scalar limit)
+{
+    for (const entry& e : dict)
+    {
+        if (e.isDict())
+        {
+            const token t(firstBadNumber(e.dict(), limit));
+
+            if (t.good())
+            {
+                return t;
+            }
+        }
+        else
+        {
+            for (const token& t : e.stream())
+            {
+                if
+                (
+                    (t.isNumber() && !(mag(t.number()) < limit))
+                 || (t.isWord() && isNotFinite(t.wordToken()))
+                )
+                {
+                    return t;
+                }
+            }
+        }
+    }
+
+    return token();
+}
+
+
+//- Index of the first value that is not a number or too large, -1 if none is
+template<class Type>
+label firstBad(const UList<Type>& values)
+{
+    forAll(values, i)
+    {
+        if (!(cmptMax(cmptMag(values[i])) < caseChecks::largestValue))
+        {
+            return i;
+        }
+    }
+
+    return -1;
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * * * Global Functions  * * * * * * * * * * * * * //
+
+void Foam::caseChecks::checkMeshFiles(const Time& runTime)
+{
+    const fileName& dir = polyMesh::meshSubDir;
+    const fileName instance(runTime.findInstance(dir, "faces"));
+
+    const pointIOField points
+    (
+        meshFile(runTime, "points", runTime.findInstance(dir, "points"))
+    );
+
+    checkPoints(points);
+
+    const faceCompactIOList faces(meshFile(runTime, "faces", instance));
+    const labelIOList owner(meshFile(runTime, "owner", instance));
+    labelIOList neighbour(meshFile(runTime, "neighbour", instance));
+
+    if (owner.size() != faces.size())
+    {
+        FatalErrorInFunction
+            << owner.objectPath() << nl
+            << "    found    : " << owner.size() << " labels" << nl
+            << "    possible : " << faces.size() << ", one for each of the"
+            << " faces in " << faces.objectPath()
+            << exit(FatalError);
+    }
+
+    // A neighbour of -1 for each face at the boundary is an old format
+    if (neighbour.size() == owner.size())
+    {
+        neighbour.resize(max(neighbour.find(-1), label(0)));
+    }
+
+    if (faces.empty() || neighbour.size() >= owner.size())
+    {
+        FatalErrorInFunction
+            << neighbour.objectPath() << nl
+            << "    found    : " << neighbour.size() << " faces between cells"
+            << nl << "    possible : fewer than the " << faces.size()
+            << " faces in " << faces.objectPath()
+            << exit(FatalError);
+    }
+
+    forAll(faces, facei)
+    {
+        if (faces[facei].size() < 3)
+        {
+            FatalErrorInFunction
+                << faces.objectPath() << nl
+                << "    face     : " << facei << nl
+                << "    found    : " << faces[facei].size() << " points" << nl
+                << "    possible : 3 or more"
+                << exit(FatalError);
+        }
+
+        for (const label pointi : faces[facei])
+        {
+            checkLabel(faces, facei, pointi, "point", points.size());
+        }
+    }
+
+    // A cell has four faces at least, a face two cells at most
+    const label nCellsMax = (owner.size() + neighbour.size())/4;
+
+    forAll(owner, facei)
+    {
+        checkLabel(owner, facei, owner[facei], "cell", nCellsMax);
+    }
+
+    forAll(neighbour, facei)
+    {
+        checkLabel(neighbour, facei, neighbour[facei], "cell", nCellsMax);
+    }
+
+    checkPatches
+    (
+        meshFile
+        (
+            runTime,
+            "boundary",
+            runTime.findInstance(dir, "boundary", IOobject::MUST_READ, instance)
+        ),
+        neighbour.size(),
+        faces.size()
+    );
+}
+
+
+void Foam::caseChecks::checkCells(const polyMesh& mesh)
+{
+    const scalar tolerance = 1e-6;
+
+    const vectorField& areas = mesh.faceAreas();
+    vectorField sum(mesh.nCells(), Zero);
+    vectorField sumMag(mesh.nCells(), Zero);
+
+    forAll(areas, facei)
+    {
+        const vector magnitude(cmptMag(areas[facei]));
+
+        sum[mesh.faceOwner()[facei]] += areas[facei];
+        sumMag[mesh.faceOwner()[facei]] += magnitude;
+
+        if (mesh.isInternalFace(facei))
+        {
+            sum[mesh.faceNeighbour()[facei]] -= areas[facei];
+            sumMag[mesh.faceNeighbour()[facei]] += magnitude;
+        }
+    }
+
+    label nOpen = 0;
+    label nEmpty = 0;
+    label first = -1;
+
+    forAll(sum, celli)
+    {
+        const bool open = !(mag(sum[celli]) <= tolerance*mag(sumMag[celli]));
+        const bool empty = !(mesh.cellVolumes()[celli] > 0);
+
+        nOpen += open;
+        nEmpty += !open && empty;
+
+        if (first == -1 && (open || empty))
+        {
+            first = celli;
+        }
+    }
+
+    if (first != -1)
+    {
+        FatalErrorInFunction
+            << "The mesh in " << mesh.facesInstance()/mesh.meshDir() << nl
+            << "    found    : " << nOpen << " open cells, whose faces leave a"
+            << " gap or lie twice in one place, and " << nEmpty
+            << " more of no volume; the first is cell " << first << " at "
+            << mesh.cellCentres()[first] << nl
+            << "    possible : closed cells of positive volume."
+            << " See the output of checkMesh."
+            << exit(FatalError);
+    }
+}
+
+
+template<class Type>
+void Foam::caseChecks::checkValues
+(
+    const GeometricField<Type, fvPatchField, volMesh>& field
+)
+{
+    {
+        const label celli = firstBad(field.primitiveField());
+
+        if (celli != -1)
+        {
+            refuseValue
+            (
+                field,
+                word::null,
+                "cell " + Foam::name(celli),
+                field[celli]
+            );
+        }
+    }
+
+    for (const fvPatchField<Type>& patch : field.boundaryField())
+    {
+        const label facei = firstBad(patch);
+
+        if (facei != -1)
+        {
+            refuseValue
+            (
+                field,
+                patch.patch().name(),
+                "patch " + patch.patch().name() + ", face "
+              + Foam::name(facei),
+                patch[facei]
+            );
+        }
+
+        // Parameters, as the patch prints them
+        OStringStream os;
+        patch.write(os);
+        const token bad
+        (
+            firstBadNumber(dictionary(IStringStream(os.str())()), largestValue)
+        );
+
+        if (bad.good())
+        {
+            refuseValue
+            (
+                field,
+                patch.patch().name(),
+                "patch " + patch.patch().name() + ", type " + patch.type(),
+                bad
+            );
+        }
+    }
+}
+
+
+template void Foam::caseChecks::checkValues(const Foam::volScalarField&);
+template void Foam::caseChecks::checkValues(const Foam::volVectorField&);
+
+
+// ************************************************************************* //
