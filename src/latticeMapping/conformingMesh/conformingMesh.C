@@ -26,6 +26,7 @@ License
 
 #include "conformingMesh.H"
 #include "emptyPolyPatch.H"
+#include "StringStream.H"
 #include "polyMesh.H"
 
 #include <algorithm>
@@ -88,6 +89,12 @@ static const char* const componentNames[] = {"x", "y", "z"};
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
+void Foam::conformingMesh::stop(const OStringStream& message)
+{
+    throw refusal{message.str()};
+}
+
+
 void Foam::conformingMesh::refuse(const label celli, const string& reason) const
 {
     point low(point::uniform(GREAT));
@@ -112,7 +119,8 @@ void Foam::conformingMesh::refuse(const label celli, const string& reason) const
         }
     }
 
-    FatalErrorInFunction
+    OStringStream message;
+    message
         << "Cell " << celli << " " << reason.c_str() << nl
         << "    centre   : " << 0.5*(low + high) << " m" << nl
         << "    sizes    : " << (high - low) << " m, " << nCellFaces
@@ -120,8 +128,8 @@ void Foam::conformingMesh::refuse(const label celli, const string& reason) const
         << "    expected : " << expected_ << " m, 6 faces" << nl
         << "    A lattice needs a mesh of equal cubes along the axes, or of"
         << " equal squares," << nl
-        << "    one cell thick, between empty patches" << nl
-        << exit(FatalError);
+        << "    one cell thick, between empty patches" << nl;
+    stop(message);
 }
 
 
@@ -164,7 +172,8 @@ void Foam::conformingMesh::setAxes()
 
             if (emptyAxis != -1 && axis != emptyAxis)
             {
-                FatalErrorInFunction
+                OStringStream message;
+                message
                     << "Empty patch " << pp.name() << " has a face normal to "
                     << componentNames[axis]
                     << " while other empty faces are normal to "
@@ -173,8 +182,8 @@ void Foam::conformingMesh::setAxes()
                     << " patches, and two with empty patches normal to one"
                     << " axis;" << nl
                     << "    instead of a second empty direction, use a cyclic"
-                    << " pair" << nl
-                    << exit(FatalError);
+                    << " pair" << nl;
+                stop(message);
             }
 
             emptyAxis = axis;
@@ -196,28 +205,30 @@ void Foam::conformingMesh::setAxes()
                  && thinnest(faceBox(f, mesh_.points()).span()) == emptyAxis
                 )
                 {
-                    FatalErrorInFunction
+                    OStringStream message;
+                    message
                         << "Patch " << pp.name() << " of type " << pp.type()
                         << " has a face normal to "
                         << componentNames[emptyAxis]
                         << ", the empty direction, at "
                         << f.centre(mesh_.points()) << " m" << nl
                         << "    All faces in that direction must be on empty"
-                        << " patches" << nl
-                        << exit(FatalError);
+                        << " patches" << nl;
+                    stop(message);
                 }
             }
         }
 
         if (nEmptyFaces != 2*mesh_.nCells())
         {
-            FatalErrorInFunction
+            OStringStream message;
+            message
                 << "The empty patches have " << nEmptyFaces << " faces for "
                 << mesh_.nCells() << " cells, expected: "
                 << 2*mesh_.nCells() << nl
                 << "    A mesh between empty patches must be one cell thick,"
-                << " with two empty faces on each cell" << nl
-                << exit(FatalError);
+                << " with two empty faces on each cell" << nl;
+            stop(message);
         }
     }
 
@@ -446,12 +457,13 @@ void Foam::conformingMesh::setPlaces()
 
     if (nPlaces >= double(labelMax))
     {
-        FatalErrorInFunction
+        OStringStream message;
+        message
             << "The box around the mesh holds " << nPlaces
             << " places for cells, while the mesh has " << mesh_.nCells()
             << " cells" << nl
-            << "    At most " << labelMax << " places can be counted" << nl
-            << exit(FatalError);
+            << "    At most " << labelMax << " places can be counted" << nl;
+        stop(message);
     }
 
     // Place of each cell, and the sides at which it has a face
@@ -606,20 +618,42 @@ void Foam::conformingMesh::setPlaces()
 
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
-Foam::conformingMesh::conformingMesh(const polyMesh& mesh)
+Foam::conformingMesh::conformingMesh(const polyMesh& mesh, const bool)
 :
     mesh_(mesh)
 {
     if (!mesh.nCells())
     {
-        FatalErrorInFunction
-            << "The mesh has no cells" << nl
-            << exit(FatalError);
+        OStringStream message;
+        message
+            << "The mesh has no cells" << nl;
+        stop(message);
     }
 
     setAxes();
     setSpacing();
     setPlaces();
+}
+
+
+// * * * * * * * * * * * * * * * * Selectors * * * * * * * * * * * * * * * * //
+
+Foam::autoPtr<Foam::conformingMesh> Foam::conformingMesh::New
+(
+    const polyMesh& mesh,
+    string& reason
+)
+{
+    try
+    {
+        reason.clear();
+        return autoPtr<conformingMesh>(new conformingMesh(mesh, true));
+    }
+    catch (const refusal& r)
+    {
+        reason = r.reason;
+        return nullptr;
+    }
 }
 
 

@@ -32,7 +32,7 @@ License
 #include "Pstream.H"
 
 #include <algorithm>
-#include <cstring>
+#include <chrono>
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
@@ -92,6 +92,7 @@ void Foam::latticeMapping::setPatches
 )
 {
     patches_.setSize(mesh_.boundary().size());
+    patchGroups_.setSize(patches_.size(), -1);
 
     DynamicList<label> groups(patches_.size());
 
@@ -100,25 +101,27 @@ void Foam::latticeMapping::setPatches
         // Unlike that of fvPatch, this size counts the faces of empty patches
         if (patch.patch().size())
         {
-            patches_.set(patch.index(), latticePatch::New(patch, U, p).ptr());
+            const label patchi = patch.index();
 
-            if (!patches_[patch.index()].linkType().empty())
+            patches_.set(patchi, latticePatch::New(patch, U, p).ptr());
+
+            for (const word& type : patches_[patchi].linkTypes())
             {
-                groups.append(patch.index());
+                if (patchGroups_[patchi] == -1)
+                {
+                    patchGroups_[patchi] = groups.size();
+                }
+                groups.append(patchi);
+
+                lbm::linkGroup group;
+                group.name = patch.name();
+                group.type = type;
+                description_.groups.push_back(group);
             }
         }
     }
 
     groupPatches_.transfer(groups);
-    description_.groups.resize(groupPatches_.size());
-
-    forAll(groupPatches_, groupi)
-    {
-        const latticePatch& lp = patches_[groupPatches_[groupi]];
-
-        description_.groups[groupi].name = lp.patch().name();
-        description_.groups[groupi].type = lp.linkType();
-    }
 }
 
 
@@ -211,6 +214,51 @@ void Foam::latticeMapping::setNodes(conformingMesh& cells)
 }
 
 
+void Foam::latticeMapping::setNodes(overlayMesh& overlay)
+{
+    description_.size = overlay.size();
+    description_.fluid = overlay.takeFluid();
+    nodeCells_ = overlay.takeNodeCells();
+
+    const std::int64_t nx = description_.size[0];
+    const std::int64_t nLines = description_.size[1]*description_.size[2];
+
+    lineStart_.assign(nLines + 1, 0);
+
+    for (std::int64_t line = 0; line < nLines; ++line)
+    {
+        const auto begin = description_.fluid.begin() + line*nx;
+
+        lineStart_[line + 1] =
+            lineStart_[line] + std::count(begin, begin + nx, std::uint8_t(1));
+    }
+}
+
+
+void Foam::latticeMapping::setWallDistance()
+{
+    scalar area = 0;
+    scalar widest = 0;
+
+    for (const label patchi : groupPatches_)
+    {
+        if (patches_[patchi].rank() >= latticePatch::MOVING_WALL)
+        {
+            area += sum(mesh_.boundary()[patchi].magSf());
+        }
+    }
+
+    for (int a = 0; a < (twoD_ ? 2 : 3); ++a)
+    {
+        widest = max(widest, dx_*description_.size[a]);
+    }
+
+    const scalar volume = nFluid()*sqr(dx_)*thickness_;
+
+    wallDistance_ = area > 0 ? min(2*volume/area, widest) : widest;
+}
+
+
 void Foam::latticeMapping::setWallDistance(const conformingMesh& cells)
 {
     bool walls[3] = {false, false, false};
@@ -222,7 +270,7 @@ void Foam::latticeMapping::setWallDistance(const conformingMesh& cells)
             keyFace.second - mesh_.nInternalFaces()
         ];
 
-        if (!patches_[patchi].coupled())
+        if (patches_[patchi].rank() >= latticePatch::MOVING_WALL)
         {
             walls[(keyFace.first % 8)/2] = true;
         }
@@ -246,31 +294,8 @@ void Foam::latticeMapping::setWallDistance(const conformingMesh& cells)
 }
 
 
-// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
-
-Foam::latticeMapping::latticeMapping
-(
-    const fvMesh& mesh,
-    const latticeSettings& settings,
-    const volVectorField& U,
-    const volScalarField& p
-)
-:
-    mesh_(mesh),
-    refinement_(settings.refinement()),
-    nShell_(0)
+void Foam::latticeMapping::checkForce(const latticeSettings& settings) const
 {
-    checkMesh(mesh);
-    setPatches(U, p);
-
-    conformingMesh cells(mesh);
-
-    axes_ = cells.axes();
-    twoD_ = cells.twoD();
-    dx_ = cells.cellSize()/refinement_;
-    thickness_ = twoD_ ? cells.thickness() : dx_;
-    origin_ = cells.origin();
-
     if (twoD_)
     {
         const direction d = axes_[2];
@@ -285,10 +310,106 @@ Foam::latticeMapping::latticeMapping
                 << exit(FatalIOError);
         }
     }
+}
 
-    setNodes(cells);
-    setWallDistance(cells);
-    setLinks(cells, U);
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::latticeMapping::latticeMapping
+(
+    const fvMesh& mesh,
+    const latticeSettings& settings,
+    const volVectorField& U,
+    const volScalarField& p
+)
+:
+    mesh_(mesh),
+    refinement_(settings.refinement()),
+    cellSize_(0),
+    nShell_(0)
+{
+    const auto start = std::chrono::steady_clock::now();
+
+    checkMesh(mesh);
+    setPatches(U, p);
+
+    autoPtr<conformingMesh> cells(conformingMesh::New(mesh, whyOverlay_));
+    scalar spacing = settings.latticeSpacing();
+
+    if (cells.valid() && spacing > 0)
+    {
+        const scalar ratio = cells->cellSize()/spacing;
+
+        refinement_ = max(label(1), label(std::round(ratio)));
+
+        if (mag(ratio - refinement_) > 1e-4*ratio)
+        {
+            whyOverlay_ =
+                "latticeSpacing " + name(spacing) + " m does not divide the"
+                " cells of " + name(cells->cellSize()) + " m";
+            refinement_ = 1;
+        }
+    }
+
+    if (conforming())
+    {
+        axes_ = cells->axes();
+        twoD_ = cells->twoD();
+        cellSize_ = cells->cellSize();
+        dx_ = cellSize_/refinement_;
+        thickness_ = twoD_ ? cells->thickness() : dx_;
+        origin_ = cells->origin();
+
+        checkForce(settings);
+        setNodes(*cells);
+        setWallDistance(*cells);
+        setLinks(*cells, U);
+    }
+    else
+    {
+        cells.clear();
+
+        const auto rank = [this](const label patchi)
+        {
+            return patches_.set(patchi) ? patches_[patchi].rank() : label(0);
+        };
+
+        if (spacing <= 0 && refinement_ > 1)
+        {
+            spacing = overlayMesh(mesh, 0, rank).dx()/refinement_;
+        }
+
+        overlayMesh overlay(mesh, spacing, rank);
+
+        overlay_ = overlay.report();
+        axes_ = overlay.axes();
+        twoD_ = overlay.twoD();
+        dx_ = overlay.dx();
+        thickness_ = twoD_ ? overlay.thickness() : dx_;
+        origin_ = overlay.origin();
+
+        if (twoD_)
+        {
+            const direction d = axes_[2];
+            origin_[d] = overlay.position({0, 0, 0})[d] - 0.5*thickness_;
+        }
+
+        checkForce(settings);
+        setNodes(overlay);
+        setWallDistance();
+        setLinks(overlay);
+    }
+
+    finishLinks();
+
+    if (!conforming())
+    {
+        cells_.reset(new latticeCells(*this, mesh));
+    }
+
+    seconds_ =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+       .count();
 }
 
 
@@ -436,17 +557,17 @@ Foam::symmTensor Foam::latticeMapping::toPhysical(const symmTensor& t) const
 }
 
 
-bool Foam::latticeMapping::closed() const
+bool Foam::latticeMapping::hasPressure() const
 {
-    forAll(patches_, patchi)
+    for (const lbm::linkGroup& group : description_.groups)
     {
-        if (patches_.set(patchi) && patches_[patchi].fixesPressure())
+        if (group.type == "pressure")
         {
-            return false;
+            return true;
         }
     }
 
-    return true;
+    return false;
 }
 
 
@@ -454,25 +575,86 @@ std::vector<double> Foam::latticeMapping::boundaryValues
 (
     const label groupi,
     const volVectorField& U,
-    const latticeUnits& units
+    const volScalarField& p,
+    const latticeUnits& units,
+    const scalar pReference
 ) const
 {
-    std::vector<double> values;
+    const label patchi = groupPatches_[groupi];
+    const fvPatch& patch = mesh_.boundary()[patchi];
+    const std::string& type = description_.groups[groupi].type;
 
-    if (groupPatch(groupi).hasVelocity())
+    std::vector<double> values(patch.size()*lbm::valuesPerFace(type));
+
+    const auto setVector = [&](const label i, const vector& v)
     {
-        const fvPatchVectorField& Up =
-            U.boundaryField()[groupPatches_[groupi]];
+        values[3*i] = v.x();
+        values[3*i + 1] = v.y();
+        values[3*i + 2] = twoD_ ? 0 : v.z();
+    };
 
-        values.resize(3*Up.size());
+    if (type == "velocity")
+    {
+        const tmp<vectorField> tUp
+        (
+            patches_[patchi].velocity(U.boundaryField()[patchi])
+        );
+        const vectorField& Up = tUp();
+
+        // What flows through the faces, and through the links
+        scalar scale = 1;
+
+        if (groupFluxes_[groupi].size())
+        {
+            const List<vector>& fluxes = groupFluxes_[groupi];
+
+            scalar faces = 0;
+            scalar links = 0;
+
+            forAll(Up, i)
+            {
+                if (groupOf(patch.start() + i) == groupi)
+                {
+                    faces += Up[i] & patch.Sf()[i];
+                }
+                links += toLattice(Up[i]) & fluxes[i];
+            }
+
+            faces /= dx_*thickness_;
+
+            // Not where nothing flows on the whole
+            if (faces*links > 0 && mag(links) > 0.01*mag(faces))
+            {
+                scale = faces/links;
+            }
+        }
 
         forAll(Up, i)
         {
-            const vector u(units.velocityToLattice(toLattice(Up[i])));
+            setVector(i, units.velocityToLattice(scale*toLattice(Up[i])));
+        }
+    }
+    else if (type == "pressure")
+    {
+        const tmp<scalarField> tpp
+        (
+            patches_[patchi].pressure(p.boundaryField()[patchi])
+        );
 
-            values[3*i] = u.x();
-            values[3*i + 1] = u.y();
-            values[3*i + 2] = twoD_ ? 0 : u.z();
+        forAll(tpp(), i)
+        {
+            values[i] = units.pressureToLattice(tpp()[i] - pReference);
+        }
+    }
+    else if (type == "slip")
+    {
+        const vectorField nf(patch.nf());
+
+        forAll(nf, i)
+        {
+            vector n(toLattice(nf[i]));
+            n.z() = twoD_ ? 0 : n.z();
+            setVector(i, n/max(mag(n), VSMALL));
         }
     }
 
@@ -480,9 +662,72 @@ std::vector<double> Foam::latticeMapping::boundaryValues
 }
 
 
+void Foam::latticeMapping::addToCells
+(
+    const label first,
+    const label count,
+    const double* rho,
+    const double* u,
+    scalarField& rhoCells,
+    vectorField& uCells
+) const
+{
+    if (cells_.valid())
+    {
+        cells_->addNodes(first, count, rho, u, rhoCells, uCells);
+        return;
+    }
+
+    const scalar share = 1.0/nodesPerCell();
+
+    for (label i = 0; i < count; ++i)
+    {
+        const label celli = nodeCells_[first + i];
+
+        rhoCells[celli] += share*rho[i];
+        uCells[celli] += share*vector(u[3*i], u[3*i + 1], u[3*i + 2]);
+    }
+}
+
+
+void Foam::latticeMapping::completeCells
+(
+    const volVectorField& U,
+    const latticeUnits& units,
+    vectorField& uCells
+) const
+{
+    if (!cells_.valid())
+    {
+        return;
+    }
+
+    forAll(groupPatches_, groupi)
+    {
+        if (description_.groups[groupi].type == "velocity")
+        {
+            const label patchi = groupPatches_[groupi];
+
+            vectorField u
+            (
+                patches_[patchi].velocity(U.boundaryField()[patchi])
+            );
+
+            for (vector& v : u)
+            {
+                v = units.velocityToLattice(toLattice(v));
+            }
+
+            cells_->addFaces(groupi, u, uCells);
+        }
+    }
+}
+
+
 Foam::scalar Foam::latticeMapping::referenceVelocity
 (
     const volVectorField& U,
+    const volScalarField& p,
     const latticeSettings& settings,
     const scalar nu,
     string& reason
@@ -497,22 +742,52 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
     scalar Uref = 0;
     word varying;
 
-    for (const label patchi : groupPatches_)
+    scalar pMin = GREAT;
+    scalar pMax = -GREAT;
+
+    forAll(groupPatches_, groupi)
     {
-        if (!patches_[patchi].hasVelocity())
+        const std::string& type = description_.groups[groupi].type;
+        const label patchi = groupPatches_[groupi];
+        const label start = mesh_.boundary()[patchi].start();
+
+        if (type == "velocity")
+        {
+            const vectorField Up
+            (
+                patches_[patchi].velocity(U.boundaryField()[patchi])
+            );
+
+            for (const vector& u : Up)
+            {
+                if (mag(u) > Uref)
+                {
+                    Uref = mag(u);
+                    reason =
+                        "largest speed at the boundary, patch "
+                      + mesh_.boundary()[patchi].name();
+                }
+            }
+        }
+        else if (type == "pressure")
+        {
+            const scalarField pp
+            (
+                patches_[patchi].pressure(p.boundaryField()[patchi])
+            );
+
+            forAll(pp, i)
+            {
+                if (groupOf(start + i) == groupi)
+                {
+                    pMin = min(pMin, pp[i]);
+                    pMax = max(pMax, pp[i]);
+                }
+            }
+        }
+        else
         {
             continue;
-        }
-
-        for (const vector& u : U.boundaryField()[patchi])
-        {
-            if (mag(u) > Uref)
-            {
-                Uref = mag(u);
-                reason =
-                    "largest speed at the boundary, patch "
-                  + mesh_.boundary()[patchi].name();
-            }
         }
 
         if (patches_[patchi].timeVarying())
@@ -548,6 +823,31 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
         }
     }
 
+    if (pMax > pMin)
+    {
+        const std::array<std::int64_t, 3>& size = description_.size;
+        const scalar length =
+            dx_*std::max(size[0], std::max(size[1], size[2]));
+
+        const scalar dp = pMax - pMin;
+        const scalar inviscid = Foam::sqrt(2*dp);
+        const scalar laminar = dp/length*sqr(wallDistance_)/(8*nu);
+        const scalar Udp = min(laminar, inviscid);
+
+        if (Udp > Uref)
+        {
+            Uref = Udp;
+            reason =
+                "estimate for pressures " + name(dp) + " m2/s2 apart: "
+              + (
+                    laminar < inviscid
+                  ? "laminar channel " + name(wallDistance_) + " m wide and "
+                  + name(length) + " m long"
+                  : string("sqrt(2 dp)")
+                );
+        }
+    }
+
     if (Uref == 0)
     {
         reason =
@@ -558,8 +858,8 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
     if (!varying.empty())
     {
         reason +=
-            "; the velocity of patch " + varying + " may change in time: if it"
-            " grows, set referenceVelocity";
+            "; the values of patch " + varying + " may change in time: if they"
+            " grow, set referenceVelocity";
     }
 
     return Uref;
@@ -571,8 +871,17 @@ void Foam::latticeMapping::writeSummary(Ostream& os) const
     const std::array<std::int64_t, 3>& size = description_.size;
     const std::int64_t nBox = size[0]*size[1]*size[2];
 
-    os  << "Mesh: " << mesh_.nCells() << " equal "
-        << (twoD_ ? "squares" : "cubes") << " of " << dx_*refinement_ << " m";
+    os  << "Mesh: " << mesh_.nCells();
+
+    if (conforming())
+    {
+        os  << " equal " << (twoD_ ? "squares" : "cubes") << " of "
+            << cellSize_ << " m";
+    }
+    else
+    {
+        os  << " cells";
+    }
 
     if (twoD_)
     {
@@ -581,13 +890,28 @@ void Foam::latticeMapping::writeSummary(Ostream& os) const
     }
 
     os  << nl
-        << "Lattice: " << lattice() << ", spacing " << dx_ << " m, "
-        << nodesPerCell() << (nodesPerCell() == 1 ? " node" : " nodes")
-        << " a cell, box of " << size[0] << " x " << size[1];
+        << "Lattice: " << lattice() << ", spacing " << dx_ << " m, ";
+
+    if (conforming())
+    {
+        os  << nodesPerCell() << (nodesPerCell() == 1 ? " node" : " nodes")
+            << " a cell, ";
+    }
+    else
+    {
+        os  << "laid over the mesh, ";
+    }
+
+    os  << "box of " << size[0] << " x " << size[1];
 
     if (!twoD_)
     {
         os  << " x " << size[2];
+    }
+
+    if (!conforming())
+    {
+        writeOverlay(os);
     }
 
     os  << nl
@@ -605,6 +929,73 @@ void Foam::latticeMapping::writeSummary(Ostream& os) const
     if (groupPatches_.empty())
     {
         os  << "    none" << nl;
+    }
+
+    os  << "Mapping took " << seconds_ << " s";
+
+    if (!conforming())
+    {
+        os  << " and up to " << (overlay_.bytes + cells_->bytes())/1e6 << " MB";
+    }
+
+    os  << nl;
+}
+
+
+void Foam::latticeMapping::writeOverlay(Ostream& os) const
+{
+    const overlayMesh::summary& r = overlay_;
+
+    // The reason goes on to explain; its first line says it
+    os  << nl << "    because: "
+        << whyOverlay_.substr(0, whyOverlay_.find('\n')).c_str();
+
+    for (std::size_t from = 0; from < r.spacingReason.size(); )
+    {
+        const std::size_t to =
+            std::min(r.spacingReason.find('\n', from), r.spacingReason.size());
+
+        os  << nl << (from ? "             " : "    spacing: ")
+            << r.spacingReason.substr(from, to - from).c_str();
+        from = to + 1;
+    }
+
+    if (r.narrowestPassage > 0)
+    {
+        os  << nl << "    narrowest passage: " << r.narrowestPassage
+            << (r.narrowestPassage == 1 ? " node" : " nodes")
+            << " across, near " << r.narrowestPlace << " m";
+
+        if (r.narrowestPassage < 4)
+        {
+            os  << ": too few for an accurate flow there";
+        }
+    }
+
+    const auto write = [&](const double n, const char* what)
+    {
+        if (n > 0)
+        {
+            os  << nl << "    " << n << ' ' << what;
+        }
+    };
+
+    write(r.nPockets, "pockets of few nodes, made solid");
+    write(r.nThinWalls, "pairs of links across walls without a node between");
+    write(r.nHalfWay, "links with their boundary half-way: no node behind");
+    write(r.nNearestFace, "links that met no face, and have the nearest one");
+    write(r.nCyclicWalls, "links of cyclic patches without a partner: walls");
+    write(r.nNearestCell, "nodes in no cell, given the nearest one");
+    write(r.nFacesWithoutLinks, "boundary faces without links");
+    write(r.nCellsWithoutNodes, "cells without nodes");
+    write(cells_->nFitted(), "cells with values fitted to nodes on one side");
+    write(cells_->nNearest(), "cells with the value of the nearest node");
+
+    if (r.regionSizes.size() > 1)
+    {
+        os  << nl << "    " << label(r.regionSizes.size())
+            << " regions that are not connected, the smallest of "
+            << r.regionSizes.back() << " nodes";
     }
 }
 
@@ -639,8 +1030,10 @@ Foam::tmp<Foam::volScalarField> Foam::latticeMapping::flags() const
         }
 
         const scalar kind =
-            groupPatch(groupi).coupled() ? CYCLIC
-          : groupPatch(groupi).hasVelocity() ? MOVING_WALL
+            group.type == "cyclic" ? CYCLIC
+          : group.type == "slip" ? SLIP
+          : group.type == "pressure" ? PRESSURE
+          : group.type == "velocity" ? VELOCITY
           : WALL;
 
         for (const std::int64_t boxi : group.node)

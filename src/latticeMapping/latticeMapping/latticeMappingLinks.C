@@ -136,6 +136,15 @@ public:
         return mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
     }
 
+    label rankOf(const label facei) const
+    {
+        const label patchi = patchOf(facei);
+        return patches_[patchi].faceRank
+        (
+            facei - mesh_.boundaryMesh()[patchi].start()
+        );
+    }
+
     const place& nodesOfCell() const
     {
         return n_;
@@ -261,9 +270,12 @@ bool nodeWalker::precedes
     const label patchi = patchOf(face);
     const label patchj = patchOf(other);
 
-    if (patches_[patchi].rank() != patches_[patchj].rank())
+    const label ranki = rankOf(face);
+    const label rankj = rankOf(other);
+
+    if (ranki != rankj)
     {
-        return patches_[patchi].rank() > patches_[patchj].rank();
+        return ranki > rankj;
     }
 
     // A face of the node's own cell: along a plane wall, links then see the
@@ -276,7 +288,7 @@ bool nodeWalker::precedes
     const auto speed = [&](const label facei, const label patchk)
     {
         return
-            patches_[patchk].hasVelocity()
+            patches_[patchk].rank() >= latticePatch::INLET
           ? magSqr
             (
                 U_.boundaryField()[patchk]
@@ -519,12 +531,6 @@ void Foam::latticeMapping::setLinks
         directions
     );
 
-    labelList patchGroups(patches_.size(), -1);
-    forAll(groupPatches_, groupi)
-    {
-        patchGroups[groupPatches_[groupi]] = groupi;
-    }
-
     const place& size = description_.size;
     const std::vector<std::uint64_t> marked
     (
@@ -576,8 +582,7 @@ void Foam::latticeMapping::setLinks
                 const label facei = cyclic ? to.crossed : to.blocking;
                 const label patchi = walker.patchOf(facei);
 
-                lbm::linkGroup& group =
-                    description_.groups[patchGroups[patchi]];
+                lbm::linkGroup& group = description_.groups[groupOf(facei)];
 
                 group.node.push_back(boxi);
                 group.direction.push_back(q);
@@ -594,7 +599,7 @@ void Foam::latticeMapping::setLinks
                         )
                     );
                 }
-                else if (patches_[patchi].hasVelocity())
+                else if (lbm::valuesPerFace(group.type))
                 {
                     group.face.push_back
                     (
@@ -608,8 +613,86 @@ void Foam::latticeMapping::setLinks
             nShell_ += shell;
         }
     }
+}
+
+
+void Foam::latticeMapping::setLinks(const overlayMesh& overlay)
+{
+    nShell_ = 0;
+    std::int64_t last = -1;
+
+    for (const overlayMesh::link& link : overlay.links())
+    {
+        lbm::linkGroup& group = description_.groups[groupOf(link.face)];
+
+        group.node.push_back(link.node);
+        group.direction.push_back(link.direction);
+
+        // A wall may stand in for a cyclic partner that is missing
+        if (group.type == "cyclic")
+        {
+            group.partner.push_back(link.partner);
+        }
+        else
+        {
+            group.distance.push_back(link.distance);
+
+            if (lbm::valuesPerFace(group.type))
+            {
+                const label patchi = mesh_.boundaryMesh().patchID()
+                [
+                    link.face - mesh_.nInternalFaces()
+                ];
+
+                group.face.push_back
+                (
+                    link.face - mesh_.boundaryMesh()[patchi].start()
+                );
+            }
+        }
+
+        nShell_ += link.node != last;
+        last = link.node;
+    }
+
+    for (lbm::linkGroup& group : description_.groups)
+    {
+        if
+        (
+            std::all_of
+            (
+                group.distance.begin(),
+                group.distance.end(),
+                [](const float q) { return q == 0.5f; }
+            )
+        )
+        {
+            group.distance = std::vector<float>();
+        }
+    }
+}
+
+
+Foam::label Foam::latticeMapping::groupOf(const label facei) const
+{
+    const label patchi =
+        mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
+
+    return
+        patchGroups_[patchi]
+      + patches_[patchi].linkTypeOf
+        (
+            facei - mesh_.boundaryMesh()[patchi].start()
+        );
+}
+
+
+void Foam::latticeMapping::finishLinks()
+{
+    const std::vector<latticeVector> directions(lbm::directions(lattice()));
 
     groupLinks_.setSize(groupPatches_.size());
+    groupFluxes_.setSize(groupPatches_.size());
 
     forAll(groupPatches_, groupi)
     {
@@ -619,8 +702,28 @@ void Foam::latticeMapping::setLinks
         group.direction.shrink_to_fit();
         group.partner.shrink_to_fit();
         group.face.shrink_to_fit();
+        group.distance.shrink_to_fit();
 
         groupLinks_[groupi] = group.size();
+
+        if (group.type == "velocity" && groupPatch(groupi).throughFlow())
+        {
+            List<vector>& fluxes = groupFluxes_[groupi];
+
+            fluxes.setSize(groupPatch(groupi).patch().size(), vector::zero);
+
+            for (std::size_t i = 0; i < group.size(); ++i)
+            {
+                const latticeVector& c = directions[group.direction[i]];
+                const vector v(c[0], c[1], c[2]);
+
+                // D2Q9: w = 1/9 and 1/36, D3Q19: 1/18 and 1/36
+                const scalar w =
+                    magSqr(v) > 1.5 ? 1.0/36 : twoD_ ? 1.0/9 : 1.0/18;
+
+                fluxes[group.face[i]] += 6*w*v;
+            }
+        }
     }
 }
 

@@ -140,16 +140,26 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
         backends.append("auto");
     }
 
+    wordList layouts(validWords("layout"));
+    if (!layouts.found("auto"))
+    {
+        layouts.append("auto");
+    }
+
     refinement_ = dict_.getOrDefault<label>("refinement", 1);
+    latticeSpacing_ = dict_.getOrDefault<scalar>("latticeSpacing", 0);
     collision_ = readWord("collision", "TRT", validWords("collision"));
     magicParameter_ = dict_.getOrDefault<scalar>("magicParameter", 0.1875);
     precision_ = readWord("precision", "single", validWords("precision"));
+    layout_ = readWord("layout", "auto", layouts);
     backend_ = readWord("backend", "auto", backends);
     device_ = dict_.getOrDefault<label>("device", 0);
     maxMach_ = dict_.getOrDefault<scalar>("maxMach", 0.1);
     maxRelaxationTime_ = dict_.getOrDefault<scalar>("maxRelaxationTime", 1);
     latticeTimeStep_ = dict_.getOrDefault<scalar>("latticeTimeStep", 0);
     referenceVelocity_ = dict_.getOrDefault<scalar>("referenceVelocity", -1);
+    boundaryUpdateInterval_ =
+        dict_.getOrDefault<label>("boundaryUpdateInterval", 1);
     bodyForce_ = dict_.getOrDefault<vector>("bodyForce", Zero);
     restartData_ = dict_.getOrDefault<bool>("restartData", true);
     concurrentLinks_ = dict_.getOrDefault<bool>("concurrentLinks", true);
@@ -159,6 +169,22 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     if (refinement_ < 1)
     {
         refuse("refinement", refinement_, "1 or more");
+    }
+    if (dict_.found("latticeSpacing") && !(latticeSpacing_ > 0))
+    {
+        refuse("latticeSpacing", latticeSpacing_, "above 0 m");
+    }
+    if (dict_.found("latticeSpacing") && dict_.found("refinement"))
+    {
+        FatalIOErrorInFunction(dict_)
+            << "Both latticeSpacing " << latticeSpacing_ << " m and refinement "
+            << refinement_ << " are given" << nl
+            << "    Possible is one of them" << nl
+            << exit(FatalIOError);
+    }
+    if (boundaryUpdateInterval_ < 1)
+    {
+        refuse("boundaryUpdateInterval", boundaryUpdateInterval_, "1 or more");
     }
     if (!(magicParameter_ > 0))
     {
@@ -193,16 +219,19 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
 {
     static const wordList names
     ({
+        "latticeSpacing",
         "refinement",
         "collision",
         "magicParameter",
         "precision",
+        "layout",
         "backend",
         "device",
         "maxMach",
         "maxRelaxationTime",
         "latticeTimeStep",
         "referenceVelocity",
+        "boundaryUpdateInterval",
         "bodyForce",
         "pRefCell",
         "pRefPoint",

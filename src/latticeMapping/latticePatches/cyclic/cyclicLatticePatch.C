@@ -43,7 +43,7 @@ Foam::cyclicLatticePatch::cyclicLatticePatch
 (
     const fvPatch& patch,
     const volVectorField& U,
-    const volScalarField&
+    const volScalarField& p
 )
 :
     latticePatch(patch),
@@ -59,6 +59,10 @@ Foam::cyclicLatticePatch::cyclicLatticePatch
             "cyclic patches whose other half is the same, shifted along an axis"
         );
     }
+
+    // Fans, baffles and the like change the flow on its way through
+    checkPlain(patch, U);
+    checkPlain(patch, p);
 }
 
 

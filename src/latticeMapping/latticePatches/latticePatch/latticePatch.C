@@ -25,7 +25,15 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticePatch.H"
+#include "HashSet.H"
+#include "advectiveFvPatchFields.H"
+#include "basicSymmetryFvPatchFields.H"
 #include "fixedValueFvPatchFields.H"
+#include "freestreamFvPatchFields.H"
+#include "freestreamVelocityFvPatchVectorField.H"
+#include "inletOutletFvPatchFields.H"
+#include "outletInletFvPatchFields.H"
+#include "zeroGradientFvPatchFields.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -41,9 +49,68 @@ namespace Foam
 namespace Foam
 {
 
-//- Treatment that the velocity of a patch asks for; empty if there is none
-static word velocityTreatment(const fvPatchVectorField& Up)
+//- Does the velocity adjust itself to the flow: does it ask for a pressure?
+static bool velocityFloats(const fvPatchVectorField& Up)
 {
+    // Types that the flux sets, although some of them are fixedValue
+    static const wordHashSet types
+    ({
+        "pressureInletVelocity",
+        "pressureInletUniformVelocity",
+        "pressureDirectedInletVelocity",
+        "pressureInletOutletVelocity",
+        "pressureInletOutletParSlipVelocity",
+        "pressureNormalInletOutletVelocity",
+        "pressureDirectedInletOutletVelocity",
+        "rotatingPressureInletOutletVelocity",
+        "fixedNormalInletOutletVelocity",
+        "uniformInletOutlet"
+    });
+
+    return
+        types.found(Up.type())
+     || isA<zeroGradientFvPatchVectorField>(Up)
+     || isA<inletOutletFvPatchVectorField>(Up)
+     || isA<outletInletFvPatchVectorField>(Up)
+     || isA<advectiveFvPatchVectorField>(Up);
+}
+
+
+//- Does the pressure have a value to give?
+static bool pressureGiven(const fvPatchScalarField& pp)
+{
+    return
+        isA<fixedValueFvPatchScalarField>(pp)
+     || isA<advectiveFvPatchScalarField>(pp);
+}
+
+
+//- Treatment that the fields of a patch ask for; empty if there is none
+static word treatmentOf
+(
+    const fvPatchVectorField& Up,
+    const fvPatchScalarField& pp
+)
+{
+    if
+    (
+        isA<freestreamFvPatchVectorField>(Up)
+     || isA<freestreamVelocityFvPatchVectorField>(Up)
+    )
+    {
+        return "freestream";
+    }
+
+    if (isA<basicSymmetryFvPatchVectorField>(Up))
+    {
+        return "slip";
+    }
+
+    if (velocityFloats(Up))
+    {
+        return pressureGiven(pp) ? "pressure" : "";
+    }
+
     // Mixed conditions, too, say that they fix a value
     if (!isA<fixedValueFvPatchVectorField>(Up) || !Up.fixesValue())
     {
@@ -55,21 +122,25 @@ static word velocityTreatment(const fvPatchVectorField& Up)
         return "wall";
     }
 
-    // Only a plain fixedValue is known to stay what it is
-    if (Up.type() == fixedValueFvPatchVectorField::typeName)
+    // These are known to stay what they are: meshes do not move
+    if
+    (
+        Up.type() == fixedValueFvPatchVectorField::typeName
+     || Up.type() == "movingWallVelocity"
+    )
     {
         for (const vector& u : Up)
         {
             if (u != vector::zero)
             {
-                return "movingWall";
+                return "velocity";
             }
         }
 
         return "wall";
     }
 
-    return "movingWall";
+    return "velocity";
 }
 
 } // End namespace Foam
@@ -92,7 +163,7 @@ void Foam::latticePatch::checkPressureFloats
             p,
             patch,
             "type " + pp.type() + ", which fixes the pressure where the"
-            " velocity is fixed too",
+            " velocity is given too",
             "a type that does not, such as zeroGradient"
         );
     }
@@ -117,9 +188,24 @@ Foam::autoPtr<Foam::latticePatch> Foam::latticePatch::New
 )
 {
     const fvPatchVectorField& Up = U.boundaryField()[patch.index()];
+    const fvPatchScalarField& pp = p.boundaryField()[patch.index()];
 
     const bool constraint = polyPatch::constraintType(patch.type());
-    const word treatment(constraint ? patch.type() : velocityTreatment(Up));
+    const word treatment(constraint ? patch.type() : treatmentOf(Up, pp));
+
+    if (!constraint && treatment.empty() && velocityFloats(Up))
+    {
+        refuse
+        (
+            U,
+            patch,
+            "type " + Up.type() + ", with " + p.name() + " of type "
+          + pp.type() + ", which leaves velocity and pressure to float",
+            "one of the two given: a pressure (fixedValue, uniformFixedValue,"
+            " totalPressure, ..., advective), or a velocity (noSlip,"
+            " fixedValue, flowRateInletVelocity, ...)"
+        );
+    }
 
     auto cstrIter = fieldsConstructorTablePtr_->cfind(treatment);
 
@@ -136,7 +222,9 @@ Foam::autoPtr<Foam::latticePatch> Foam::latticePatch::New
 
         possible =
             "patches of type " + possible + "; on others a velocity that is"
-            " given: noSlip, fixedValue and types derived from it";
+            " given (noSlip, fixedValue and types derived from it), slip,"
+            " freestream, or one that floats (zeroGradient, inletOutlet,"
+            " pressureInletOutletVelocity, ...) where p is given";
 
         refuse
         (
@@ -151,6 +239,34 @@ Foam::autoPtr<Foam::latticePatch> Foam::latticePatch::New
     }
 
     return cstrIter()(patch, U, p);
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::wordList Foam::latticePatch::linkTypes() const
+{
+    const std::string type(linkType());
+
+    return type.empty() ? wordList() : wordList(1, word(type));
+}
+
+
+Foam::tmp<Foam::vectorField> Foam::latticePatch::velocity
+(
+    const fvPatchVectorField& Up
+) const
+{
+    return tmp<vectorField>::New(Up);
+}
+
+
+Foam::tmp<Foam::scalarField> Foam::latticePatch::pressure
+(
+    const fvPatchScalarField& pp
+) const
+{
+    return tmp<scalarField>::New(pp);
 }
 
 

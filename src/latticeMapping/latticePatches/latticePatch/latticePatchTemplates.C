@@ -98,4 +98,26 @@ void Foam::latticePatch::refuse
 }
 
 
+template<class Type>
+void Foam::latticePatch::checkPlain
+(
+    const fvPatch& patch,
+    const GeometricField<Type, fvPatchField, volMesh>& field
+)
+{
+    const word& type = field.boundaryField()[patch.index()].type();
+
+    if (type != patch.type())
+    {
+        refuse
+        (
+            field,
+            patch,
+            "type " + type + ", for which the lattice has no treatment",
+            "type " + patch.type() + " alone"
+        );
+    }
+}
+
+
 // ************************************************************************* //

@@ -24,37 +24,47 @@ License
     along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
 \*---------------------------------------------------------------------------*/
 
-#include "movingWallLatticePatch.H"
+#include "pressureLatticePatch.H"
 #include "addToRunTimeSelectionTable.H"
 #include "fixedValueFvPatchFields.H"
+#include "HashSet.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
 namespace Foam
 {
-    defineTypeNameAndDebug(movingWallLatticePatch, 0);
-    addToRunTimeSelectionTable(latticePatch, movingWallLatticePatch, fields);
+    defineTypeNameAndDebug(pressureLatticePatch, 0);
+    addToRunTimeSelectionTable(latticePatch, pressureLatticePatch, fields);
 }
 
 
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
-Foam::movingWallLatticePatch::movingWallLatticePatch
+Foam::pressureLatticePatch::pressureLatticePatch
 (
     const fvPatch& patch,
-    const volVectorField& U,
+    const volVectorField&,
     const volScalarField& p
 )
 :
     latticePatch(patch),
     timeVarying_
     (
-        U.boundaryField()[patch.index()].type()
-     != fixedValueFvPatchVectorField::typeName
+        p.boundaryField()[patch.index()].type()
+     != fixedValueFvPatchScalarField::typeName
+    ),
+    dependsOnFlow_
+    (
+        !wordHashSet
+        ({
+            "fixedValue",
+            "uniformFixedValue",
+            "timeVaryingMappedFixedValue",
+            "fixedProfile"
+        }).found(p.boundaryField()[patch.index()].type())
     )
-{
-    checkPressureFloats(patch, p);
-}
+{}
+
 
 
 // ************************************************************************* //

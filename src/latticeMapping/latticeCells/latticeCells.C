@@ -1,0 +1,850 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox
+   \\    /   O peration     |
+    \\  /    A nd           | www.openfoam.com
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam, a plugin for OpenFOAM.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+\*---------------------------------------------------------------------------*/
+
+#include "latticeCells.H"
+#include "latticeMapping.H"
+
+#include <algorithm>
+#include <cmath>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+typedef std::array<std::int64_t, 3> place;
+
+//- How far nodes for a fit may be from the one nearest to the centre
+const int reach = 2;
+
+
+//- Nodes and their links, by place
+class neighbourhood
+{
+public:
+
+    //- A point with a value: a node, or where a link meets a wall
+    struct source
+    {
+        //- From the centre of the cell, in spacings
+        vector d;
+
+        //- Node in fluid order; -1 for a point on a wall
+        label node;
+
+        //- Group and face of a wall with a velocity; -1 at rest
+        label group;
+        label face;
+    };
+
+
+private:
+
+    struct wallLink
+    {
+        std::int64_t node;
+        std::int32_t group;
+        std::int32_t link;
+
+        bool operator<(const wallLink& b) const
+        {
+            return node < b.node;
+        }
+    };
+
+    const latticeMapping& mapping_;
+    const lbm::latticeDescription& description_;
+    const std::vector<std::array<int, 3>> directions_;
+    const int nDims_;
+
+    //- Nodes with links, and the directions of these along the axes: bit
+    //  2*axis + (1 if towards larger coordinates)
+    std::vector<std::int64_t> shell_;
+    std::vector<std::uint8_t> blocked_;
+
+    //- One bit a place: is the node in the shell?
+    std::vector<bool> inShell_;
+
+    //- Links of walls, by node
+    std::vector<wallLink> wallLinks_;
+
+
+public:
+
+    explicit neighbourhood(const latticeMapping& mapping);
+
+    std::int64_t boxIndex(const place& p) const
+    {
+        return description_.boxIndex(p[0], p[1], p[2]);
+    }
+
+    bool fluid(const place& p) const
+    {
+        for (int a = 0; a < nDims_; ++a)
+        {
+            if (p[a] < 0 || p[a] >= description_.size[a])
+            {
+                return false;
+            }
+        }
+        return description_.fluid[boxIndex(p)];
+    }
+
+    //- Does a node have links?
+    bool inShell(const std::int64_t boxi) const
+    {
+        return inShell_[boxi];
+    }
+
+    //- Can one go from a fluid node to the next along an axis?
+    bool open(const std::int64_t boxi, const int axis, const bool up) const
+    {
+        if (!inShell_[boxi])
+        {
+            return true;
+        }
+
+        const auto iter = std::lower_bound(shell_.begin(), shell_.end(), boxi);
+
+        return !(blocked_[iter - shell_.begin()] & (1u << (2*axis + up)));
+    }
+
+    //- Add the points at which the links of a node meet walls
+    void addWalls
+    (
+        const std::int64_t boxi,
+        const vector& d,
+        std::vector<source>& sources
+    ) const;
+};
+
+
+neighbourhood::neighbourhood(const latticeMapping& mapping)
+:
+    mapping_(mapping),
+    description_(mapping.description()),
+    directions_(lbm::directions(mapping.lattice())),
+    nDims_(mapping.twoD() ? 2 : 3),
+    inShell_(description_.fluid.size(), false)
+{
+    std::vector<std::pair<std::int64_t, std::uint8_t>> sides;
+
+    forAll(mapping.groupPatches(), groupi)
+    {
+        const lbm::linkGroup& group = description_.groups[groupi];
+        const bool wall = group.type == "wall" || group.type == "velocity";
+
+        for (std::size_t i = 0; i < group.size(); ++i)
+        {
+            const std::array<int, 3>& c = directions_[group.direction[i]];
+
+            inShell_[group.node[i]] = true;
+
+            if (mag(c[0]) + mag(c[1]) + mag(c[2]) == 1)
+            {
+                const int axis = c[0] ? 0 : c[1] ? 1 : 2;
+                sides.push_back
+                ({
+                    group.node[i],
+                    std::uint8_t(1u << (2*axis + (c[axis] > 0)))
+                });
+            }
+            else
+            {
+                sides.push_back({group.node[i], 0});
+            }
+
+            if (wall)
+            {
+                wallLinks_.push_back
+                ({
+                    group.node[i],
+                    std::int32_t(groupi),
+                    std::int32_t(i)
+                });
+            }
+        }
+    }
+
+    std::sort(sides.begin(), sides.end());
+    std::sort(wallLinks_.begin(), wallLinks_.end());
+
+    for (const auto& side : sides)
+    {
+        if (shell_.empty() || shell_.back() != side.first)
+        {
+            shell_.push_back(side.first);
+            blocked_.push_back(0);
+        }
+        blocked_.back() |= side.second;
+    }
+}
+
+
+void neighbourhood::addWalls
+(
+    const std::int64_t boxi,
+    const vector& d,
+    std::vector<source>& sources
+) const
+{
+    const auto range = std::equal_range
+    (
+        wallLinks_.begin(),
+        wallLinks_.end(),
+        wallLink{boxi, 0, 0}
+    );
+
+    for (auto iter = range.first; iter != range.second; ++iter)
+    {
+        const lbm::linkGroup& group = description_.groups[iter->group];
+        const std::array<int, 3>& c = directions_[group.direction[iter->link]];
+        const scalar q =
+            group.distance.empty() ? 0.5 : group.distance[iter->link];
+
+        const bool moves = group.type == "velocity";
+
+        sources.push_back
+        ({
+            d + q*vector(c[0], c[1], c[2]),
+            -1,
+            moves ? iter->group : -1,
+            moves ? label(group.face[iter->link]) : -1
+        });
+    }
+}
+
+
+//- How much a point counts
+scalar fitWeight(const vector& d)
+{
+    return 1/sqr(0.25 + magSqr(d));
+}
+
+
+//- Weights that give the value of a fitted linear function at the origin.
+//  \return false if the points do not determine it
+bool fit
+(
+    const std::vector<neighbourhood::source>& sources,
+    const int nDims,
+    std::vector<scalar>& weights
+)
+{
+    const int n = nDims + 1;
+
+    scalar A[4][5] = {};
+
+    weights.resize(sources.size());
+
+    for (std::size_t i = 0; i < sources.size(); ++i)
+    {
+        const vector& d = sources[i].d;
+        const scalar basis[4] = {1, d[0], d[1], nDims > 2 ? d[2] : 0};
+
+        weights[i] = fitWeight(d);
+
+        for (int r = 0; r < n; ++r)
+        {
+            for (int c = 0; c < n; ++c)
+            {
+                A[r][c] += weights[i]*basis[r]*basis[c];
+            }
+        }
+    }
+
+    // Solve for the first column of the inverse
+    scalar scale = 0;
+    for (int r = 0; r < n; ++r)
+    {
+        scale = max(scale, A[r][r]);
+    }
+
+    A[0][n] = 1;
+
+    for (int k = 0; k < n; ++k)
+    {
+        int pivot = k;
+        for (int r = k + 1; r < n; ++r)
+        {
+            if (mag(A[r][k]) > mag(A[pivot][k]))
+            {
+                pivot = r;
+            }
+        }
+
+        if (mag(A[pivot][k]) < 1e-4*scale)
+        {
+            return false;
+        }
+
+        for (int c = k; c <= n; ++c)
+        {
+            std::swap(A[k][c], A[pivot][c]);
+        }
+
+        for (int r = 0; r < n; ++r)
+        {
+            if (r != k)
+            {
+                const scalar f = A[r][k]/A[k][k];
+                for (int c = k; c <= n; ++c)
+                {
+                    A[r][c] -= f*A[k][c];
+                }
+            }
+        }
+    }
+
+    scalar sumMag = 0;
+
+    for (std::size_t i = 0; i < sources.size(); ++i)
+    {
+        const vector& d = sources[i].d;
+        const scalar basis[4] = {1, d[0], d[1], nDims > 2 ? d[2] : 0};
+
+        scalar value = 0;
+        for (int r = 0; r < n; ++r)
+        {
+            value += A[r][n]/A[r][r]*basis[r];
+        }
+
+        weights[i] *= value;
+        sumMag += mag(weights[i]);
+    }
+
+    // Far outside of its points, a fit makes more of errors than of values
+    return sumMag < 5;
+}
+
+
+//- The same, or weights of a mean
+bool fitOrMean
+(
+    const std::vector<neighbourhood::source>& sources,
+    const int nDims,
+    std::vector<scalar>& weights
+)
+{
+    if (fit(sources, nDims, weights))
+    {
+        return true;
+    }
+
+    scalar sum = 0;
+
+    for (std::size_t i = 0; i < sources.size(); ++i)
+    {
+        weights[i] = fitWeight(sources[i].d);
+        sum += weights[i];
+    }
+    for (scalar& w : weights)
+    {
+        w /= sum;
+    }
+
+    return false;
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+std::array<std::vector<Foam::latticeCells::share>::const_iterator, 2>
+Foam::latticeCells::range
+(
+    const std::vector<share>& shares,
+    const label first,
+    const label count
+)
+{
+    const auto before = [](const share& s, const label node)
+    {
+        return s.node < node;
+    };
+
+    return
+    {{
+        std::lower_bound(shares.begin(), shares.end(), first, before),
+        std::lower_bound(shares.begin(), shares.end(), first + count, before)
+    }};
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::latticeCells::latticeCells
+(
+    const latticeMapping& mapping,
+    const fvMesh& mesh
+)
+:
+    nFitted_(0),
+    nNearest_(0)
+{
+    const neighbourhood nodes(mapping);
+    const vectorField& C = mesh.cellCentres();
+    const labelList& nodeCells = mapping.nodeCells();
+    const int nDims = mapping.twoD() ? 2 : 3;
+    const int nCorners = 1 << nDims;
+
+    // In coordinates in which nodes lie at whole numbers
+    const vector first(mapping.toLattice(mapping.boxCentre(0)));
+    const scalar dx = mapping.dx();
+
+    // Some node that gives to the cell; -1 if none does
+    labelList nearest(mesh.nCells(), -1);
+    bool complete = true;
+
+    both_.reserve(std::size_t(nCorners)*mesh.nCells());
+
+    std::vector<neighbourhood::source> sources;
+    std::vector<scalar> weights;
+
+    const int width = 2*reach + 1;
+    const int nBlock = width*width*(nDims > 2 ? width : 1);
+    std::vector<std::int8_t> reached(nBlock);
+    std::vector<int> stack;
+
+    forAll(C, celli)
+    {
+        vector x((mapping.toLattice(C[celli]) - first)/dx);
+        if (nDims < 3)
+        {
+            x.z() = 0;
+        }
+
+        place base;
+        vector f;
+        for (int a = 0; a < 3; ++a)
+        {
+            base[a] = std::floor(x[a]);
+            f[a] = x[a] - base[a];
+
+            // Centres on a node need no other ones
+            if (f[a] > 1 - 1e-6)
+            {
+                ++base[a];
+                f[a] = 0;
+            }
+            else if (f[a] < 1e-6)
+            {
+                f[a] = 0;
+            }
+        }
+
+        // The nodes around the centre
+
+        place corner[8];
+        scalar weight[8];
+        bool all = true;
+        bool shell = false;
+
+        for (int i = 0; i < nCorners; ++i)
+        {
+            weight[i] = 1;
+            for (int a = 0; a < 3; ++a)
+            {
+                const int up = (i >> a) & 1;
+                corner[i][a] = base[a] + up;
+                weight[i] *= up ? f[a] : 1 - f[a];
+            }
+
+            if (weight[i] > 0)
+            {
+                all = all && nodes.fluid(corner[i]);
+                shell =
+                    shell || (all && nodes.inShell(nodes.boxIndex(corner[i])));
+            }
+        }
+
+        // No walls between them?
+        if (all && shell)
+        {
+            for (int i = 0; i < nCorners; ++i)
+            {
+                for (int a = 0; a < nDims; ++a)
+                {
+                    const int j = i ^ (1 << a);
+
+                    all =
+                        all
+                     && (
+                            weight[i] == 0
+                         || weight[j] == 0
+                         || nodes.open
+                            (
+                                nodes.boxIndex(corner[i]),
+                                a,
+                                j > i
+                            )
+                        );
+                }
+            }
+        }
+
+        if (all)
+        {
+            for (int i = 0; i < nCorners; ++i)
+            {
+                if (weight[i] > 0)
+                {
+                    const label node =
+                        mapping.fluidIndex(nodes.boxIndex(corner[i]));
+
+                    both_.push_back({node, celli, float(weight[i])});
+                    nearest[celli] = node;
+                }
+            }
+            continue;
+        }
+
+        // A fit: go from the nearest node, if possible in the cell, to others
+
+        const place middle
+        {
+            std::int64_t(std::round(x[0])),
+            std::int64_t(std::round(x[1])),
+            std::int64_t(std::round(x[2]))
+        };
+
+        const auto placeOf = [&](const int i)
+        {
+            return place
+            {
+                middle[0] + i % width - reach,
+                middle[1] + (i/width) % width - reach,
+                nDims > 2 ? middle[2] + i/(width*width) - reach : 0
+            };
+        };
+
+        const auto distance = [&](const place& p)
+        {
+            return vector(p[0] - x[0], p[1] - x[1], p[2] - x[2]);
+        };
+
+        int seed = -1;
+        scalar seedDistance = GREAT;
+
+        for (int i = 0; i < nBlock; ++i)
+        {
+            reached[i] = 0;
+
+            const place p(placeOf(i));
+            if (nodes.fluid(p))
+            {
+                const label node = mapping.fluidIndex(nodes.boxIndex(p));
+                const scalar d =
+                    magSqr(distance(p)) + (nodeCells[node] == celli ? 0 : 100);
+
+                if (d < seedDistance)
+                {
+                    seed = i;
+                    seedDistance = d;
+                }
+            }
+        }
+
+        if (seed == -1)
+        {
+            complete = false;
+            continue;
+        }
+
+        sources.clear();
+        stack.assign(1, seed);
+        reached[seed] = 1;
+
+        while (!stack.empty())
+        {
+            const int i = stack.back();
+            stack.pop_back();
+
+            const place p(placeOf(i));
+            const std::int64_t boxi = nodes.boxIndex(p);
+
+            sources.push_back
+            ({
+                distance(p),
+                mapping.fluidIndex(boxi),
+                -1,
+                -1
+            });
+
+            int stride = 1;
+            for (int a = 0; a < nDims; ++a)
+            {
+                const int at = (i/stride) % width;
+
+                for (int up = 0; up < 2; ++up)
+                {
+                    const int j = i + (up ? stride : -stride);
+
+                    if
+                    (
+                        (up ? at < width - 1 : at > 0)
+                     && !reached[j]
+                     && nodes.fluid(placeOf(j))
+                     && nodes.open(boxi, a, up)
+                    )
+                    {
+                        reached[j] = 1;
+                        stack.push_back(j);
+                    }
+                }
+                stride *= width;
+            }
+        }
+
+        const std::size_t nNodes = sources.size();
+        nearest[celli] = sources[0].node;
+
+        const auto add = [&](std::vector<share>& shares)
+        {
+            for (std::size_t i = 0; i < sources.size(); ++i)
+            {
+                if (sources[i].node != -1)
+                {
+                    shares.push_back
+                    ({
+                        sources[i].node,
+                        celli,
+                        float(weights[i])
+                    });
+                }
+                else if (sources[i].group != -1)
+                {
+                    faces_.push_back
+                    ({
+                        sources[i].group,
+                        sources[i].face,
+                        celli,
+                        float(weights[i])
+                    });
+                }
+            }
+        };
+
+        bool fitted = fitOrMean(sources, nDims, weights);
+
+        add(density_);
+
+        for (std::size_t i = 0; i < nNodes; ++i)
+        {
+            place p;
+            for (int a = 0; a < 3; ++a)
+            {
+                p[a] = std::llround(sources[i].d[a] + x[a]);
+            }
+
+            if (nodes.inShell(nodes.boxIndex(p)))
+            {
+                const vector d(sources[i].d);
+                nodes.addWalls(nodes.boxIndex(p), d, sources);
+            }
+        }
+
+        fitted = fitOrMean(sources, nDims, weights) && fitted;
+
+        add(velocity_);
+
+        ++(fitted ? nFitted_ : nNearest_);
+    }
+
+    // Cells far from any node: go through the mesh
+
+    if (!complete)
+    {
+        const labelList& owner = mesh.faceOwner();
+        const labelList& neighbour = mesh.faceNeighbour();
+
+        labelList ahead(nearest);
+
+        for (bool changed = true; changed; )
+        {
+            changed = false;
+
+            forAll(neighbour, facei)
+            {
+                const label a = owner[facei];
+                const label b = neighbour[facei];
+
+                if ((nearest[a] == -1) != (nearest[b] == -1))
+                {
+                    ahead[a] = max(ahead[a], nearest[b]);
+                    ahead[b] = max(ahead[b], nearest[a]);
+                    changed = true;
+                }
+            }
+
+            forAll(nearest, celli)
+            {
+                if (nearest[celli] == -1 && ahead[celli] != -1)
+                {
+                    nearest[celli] = ahead[celli];
+                    both_.push_back({nearest[celli], celli, 1});
+                    ++nNearest_;
+                }
+            }
+        }
+
+        // Parts of the mesh without any node
+        forAll(nearest, celli)
+        {
+            if (nearest[celli] != -1)
+            {
+                continue;
+            }
+
+            scalar smallest = GREAT;
+
+            for (label node = 0; node < mapping.nFluid(); ++node)
+            {
+                const scalar d = magSqr(mapping.nodeCentre(node) - C[celli]);
+
+                if (d < smallest)
+                {
+                    smallest = d;
+                    nearest[celli] = node;
+                }
+            }
+
+            if (nearest[celli] != -1)
+            {
+                both_.push_back({nearest[celli], celli, 1});
+                ++nNearest_;
+            }
+        }
+    }
+
+    const auto byNode = [](const share& a, const share& b)
+    {
+        return a.node < b.node || (a.node == b.node && a.cell < b.cell);
+    };
+
+    std::sort(both_.begin(), both_.end(), byNode);
+    std::sort(density_.begin(), density_.end(), byNode);
+    std::sort(velocity_.begin(), velocity_.end(), byNode);
+    std::sort
+    (
+        faces_.begin(),
+        faces_.end(),
+        [](const faceShare& a, const faceShare& b)
+        {
+            return
+                a.group < b.group
+             || (
+                    a.group == b.group
+                 && (a.face < b.face || (a.face == b.face && a.cell < b.cell))
+                );
+        }
+    );
+
+    both_.shrink_to_fit();
+    density_.shrink_to_fit();
+    velocity_.shrink_to_fit();
+    faces_.shrink_to_fit();
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::latticeCells::addNodes
+(
+    const label first,
+    const label count,
+    const double* rho,
+    const double* u,
+    scalarField& rhoCells,
+    vectorField& uCells
+) const
+{
+    const auto velocity = [&](const share& s)
+    {
+        const double* v = u + 3*std::size_t(s.node - first);
+
+        uCells[s.cell] += s.weight*vector(v[0], v[1], v[2]);
+    };
+
+    const auto both = range(both_, first, count);
+
+    for (auto s = both[0]; s != both[1]; ++s)
+    {
+        rhoCells[s->cell] += s->weight*rho[s->node - first];
+        velocity(*s);
+    }
+
+    const auto density = range(density_, first, count);
+
+    for (auto s = density[0]; s != density[1]; ++s)
+    {
+        rhoCells[s->cell] += s->weight*rho[s->node - first];
+    }
+
+    const auto velocities = range(velocity_, first, count);
+
+    for (auto s = velocities[0]; s != velocities[1]; ++s)
+    {
+        velocity(*s);
+    }
+}
+
+
+void Foam::latticeCells::addFaces
+(
+    const label groupi,
+    const vectorField& u,
+    vectorField& uCells
+) const
+{
+    auto s = std::lower_bound
+    (
+        faces_.begin(),
+        faces_.end(),
+        groupi,
+        [](const faceShare& s, const label group) { return s.group < group; }
+    );
+
+    for (; s != faces_.end() && s->group == groupi; ++s)
+    {
+        uCells[s->cell] += s->weight*u[s->face];
+    }
+}
+
+
+double Foam::latticeCells::bytes() const noexcept
+{
+    return
+        double(both_.size() + density_.size() + velocity_.size())*sizeof(share)
+      + double(faces_.size())*sizeof(faceShare);
+}
+
+
+// ************************************************************************* //

@@ -1,0 +1,105 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox
+   \\    /   O peration     |
+    \\  /    A nd           | www.openfoam.com
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam, a plugin for OpenFOAM.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+\*---------------------------------------------------------------------------*/
+
+#include "velocityLatticePatch.H"
+#include "addToRunTimeSelectionTable.H"
+#include "fixedValueFvPatchFields.H"
+#include "wallFvPatch.H"
+#include "StringStream.H"
+
+// * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
+
+namespace Foam
+{
+    defineTypeNameAndDebug(velocityLatticePatch, 0);
+    addToRunTimeSelectionTable(latticePatch, velocityLatticePatch, fields);
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::velocityLatticePatch::velocityLatticePatch
+(
+    const fvPatch& patch,
+    const volVectorField& U,
+    const volScalarField& p
+)
+:
+    latticePatch(patch),
+    throughFlow_(!isA<wallFvPatch>(patch)),
+    timeVarying_
+    (
+        U.boundaryField()[patch.index()].type()
+     != fixedValueFvPatchVectorField::typeName
+    ),
+    dependsOnFlow_(true)
+{
+    checkPressureFloats(patch, p);
+
+    const fvPatchVectorField& Up = U.boundaryField()[patch.index()];
+
+    // A velocity that is zero now may come to be an inlet's
+    if (throughFlow_)
+    {
+        const scalar speed = gSum(mag(Up)*patch.magSf());
+        const scalar through = gSum(mag(Up & patch.Sf()));
+
+        throughFlow_ = speed == 0 || through > 1e-3*speed;
+    }
+
+    static const wordHashSet given
+    ({
+        "fixedValue",
+        "noSlip",
+        "movingWallVelocity",
+        "translatingWallVelocity",
+        "rotatingWallVelocity",
+        "uniformFixedValue",
+        "uniformNormalFixedValue",
+        "surfaceNormalFixedValue",
+        "timeVaryingMappedFixedValue",
+        "cylindricalInletVelocity",
+        "fixedProfile"
+    });
+
+    if (given.found(Up.type()))
+    {
+        dependsOnFlow_ = false;
+    }
+    else if (Up.type() == "flowRateInletVelocity")
+    {
+        OStringStream os;
+        Up.write(os);
+        IStringStream is(os.str());
+
+        dependsOnFlow_ =
+            dictionary(is).getOrDefault("extrapolateProfile", false);
+    }
+}
+
+
+
+// ************************************************************************* //
