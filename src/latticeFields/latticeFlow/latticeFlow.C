@@ -67,6 +67,37 @@ const scalar massQuantum = std::ldexp(1, -20);
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
+void Foam::latticeFlow::setBoundaryValues
+(
+    const label groupi,
+    std::vector<double>&& values
+)
+{
+    if (values.empty() || values == boundaryValues_[groupi])
+    {
+        return;
+    }
+
+    const int nValues =
+        lbm::valuesPerFace(mapping_->description().groups[groupi].type);
+
+    engineCall
+    (
+        [&]
+        {
+            engine_->setBoundaryValues
+            (
+                groupi,
+                values.data(),
+                values.size()/nValues
+            );
+        }
+    );
+
+    boundaryValues_[groupi] = std::move(values);
+}
+
+
 void Foam::latticeFlow::setBoundaryValues()
 {
     const label nGroups = mapping_->groupPatches().size();
@@ -75,29 +106,121 @@ void Foam::latticeFlow::setBoundaryValues()
 
     for (label groupi = 0; groupi < nGroups; ++groupi)
     {
-        std::vector<double> values
+        setBoundaryValues
         (
-            mapping_->boundaryValues(groupi, U_, *units_)
-        );
-
-        if (!values.empty() && values != boundaryValues_[groupi])
-        {
-            engineCall
+            groupi,
+            mapping_->boundaryValues
             (
-                [&]
-                {
-                    engine_->setBoundaryValues
-                    (
-                        groupi,
-                        values.data(),
-                        values.size()/3
-                    );
-                }
-            );
+                groupi,
+                U_,
+                p_,
+                *units_,
+                fields_.pReference()
+            )
+        );
+    }
+}
 
-            boundaryValues_[groupi] = std::move(values);
+
+void Foam::latticeFlow::readBoundaryValues()
+{
+    List<std::vector<double>> values(latticeBoundaryValues::read(U_.mesh()));
+
+    if (!boundaryValuesFile_.valid() || values.size() != boundaryValues_.size())
+    {
+        return;
+    }
+
+    forAll(values, groupi)
+    {
+        if (values[groupi].size() != boundaryValues_[groupi].size())
+        {
+            return;
         }
     }
+
+    forAll(values, groupi)
+    {
+        setBoundaryValues(groupi, std::move(values[groupi]));
+    }
+
+    boundaryEvaluated_ = true;
+}
+
+
+bool Foam::latticeFlow::boundaryUpdateDue() const
+{
+    return
+        variableBoundary_
+     && (
+            !boundaryEvaluated_
+         || runTime_.timeIndex() % settings_.boundaryUpdateInterval() == 0
+        );
+}
+
+
+Foam::scalar Foam::latticeFlow::meanFixedPressure() const
+{
+    scalar sum = 0;
+    scalar area = 0;
+
+    forAll(mapping_->groupPatches(), groupi)
+    {
+        if (mapping_->description().groups[groupi].type == "pressure")
+        {
+            const fvPatchScalarField& pp =
+                p_.boundaryField()[mapping_->groupPatches()[groupi]];
+
+            sum += gSum(pp*pp.patch().magSf());
+            area += gSum(pp.patch().magSf());
+        }
+    }
+
+    return area > 0 ? sum/area : 0;
+}
+
+
+void Foam::latticeFlow::setFaceDensities()
+{
+    if (mapping_->conforming())
+    {
+        meanFaceDensity_ = 1/(units_->dx()*mapping_->refinement());
+        maxFaceDensity_ = meanFaceDensity_;
+        return;
+    }
+
+    // As the fluxes of a velocity with equal components would give
+
+    const fvMesh& mesh = U_.mesh();
+    const vectorField& Sf = mesh.faceAreas();
+
+    scalarField area(mesh.nCells(), Zero);
+
+    forAll(Sf, facei)
+    {
+        scalar projected = 0;
+
+        for (direction d = 0; d < vector::nComponents; ++d)
+        {
+            if (mesh.geometricD()[d] > 0)
+            {
+                projected += mag(Sf[facei][d]);
+            }
+        }
+
+        area[mesh.faceOwner()[facei]] += projected;
+
+        if (mesh.isInternalFace(facei))
+        {
+            area[mesh.faceNeighbour()[facei]] += projected;
+        }
+    }
+
+    // Two faces for each direction
+    area /= 2*mesh.nGeometricD();
+
+    meanFaceDensity_ = gSum(area)/gSum(mesh.V());
+    maxFaceDensity_ = gMax((area/mesh.V())());
 }
 
 
@@ -121,13 +244,17 @@ void Foam::latticeFlow::changeDeltaT()
     // Another lattice step means another relaxation time: start again from
     // the present U and p. They are still those of the time before.
 
+    // Boundary conditions get the values of then once more, at the time of now
+
     fields_.invalidate();
     updateFields();
-    fields_.invalidate();
 
     populations_.clear();
+    boundaryValuesFile_.clear();
     engine_.reset();
+    stepped_ = false;
     boundaryValues_.clear();
+    boundaryEvaluated_ = false;
 
     mapping_.reset(new latticeMapping(U_.mesh(), settings_, U_, p_));
 
@@ -226,8 +353,18 @@ void Foam::latticeFlow::checkStatistics()
         }
 
         FatalError
-            << "    What helps, in LBM of system/fvSolution: a finer lattice"
-            << " (refinement, now " << settings_.refinement()
+            << "    What helps, in LBM of system/fvSolution: a finer lattice (";
+
+        if (settings_.latticeSpacing() > 0)
+        {
+            FatalError<< "latticeSpacing, now " << units_->dx() << " m";
+        }
+        else
+        {
+            FatalError<< "refinement, now " << settings_.refinement();
+        }
+
+        FatalError
             << "), a smaller maxMach or a larger referenceVelocity";
 
         if (settings_.collision() != "TRT")
@@ -309,35 +446,66 @@ Foam::latticeFlow::latticeFlow
     engineSettings_(),
     deviceName_(),
     backendReason_(),
+    layoutReason_(),
     restartHeader_(),
     noRestartReason_(),
     engine_(),
     populations_(),
+    boundaryValuesFile_(),
     flags_(),
     fields_(U, p, phi),
     functionObjects_(runTime_),
     variableBoundary_(false),
+    flowBoundary_(false),
+    stepped_(false),
+    meanFaceDensity_(0),
+    maxFaceDensity_(0),
     boundaryValues_(),
+    boundaryEvaluated_(false),
     statistics_(),
     massStart_(0),
     massAdded_(0),
     warnedMach_(false),
     lineTime_()
 {
-    if (!settings_.getReference(p, pRefCell_, pRefValue_))
+    if
+    (
+        !settings_.getReference(p, pRefCell_, pRefValue_)
+     || !mapping_->closed()
+    )
     {
         pRefCell_ = -1;
     }
 
-    fields_.setReference(pRefCell_, pRefValue_);
-
     forAll(mapping_->groupPatches(), groupi)
     {
+        flowBoundary_ = flowBoundary_ || mapping_->groupDependsOnFlow(groupi);
+
         variableBoundary_ =
-            variableBoundary_ || mapping_->groupPatch(groupi).timeVarying();
+            variableBoundary_
+         || flowBoundary_
+         || mapping_->groupTimeVarying(groupi);
     }
 
     setStep(true);
+
+    if (pRefCell_ >= 0)
+    {
+        fields_.setReferenceCell(pRefCell_, pRefValue_);
+    }
+    else
+    {
+        fields_.setReferencePressure
+        (
+            restartHeader_.getOrDefault<scalar>
+            (
+                "pReference",
+                meanFixedPressure()
+            )
+        );
+    }
+
+    setFaceDensities();
     setEngineSettings();
 
     writeSummary();
@@ -351,24 +519,37 @@ Foam::latticeFlow::latticeFlow
 
 void Foam::latticeFlow::printCourantNo() const
 {
-    // What the fluxes give for cubes
     const scalar scale =
-        units_->velocityToSI(scalar(1))*runTime_.deltaTValue()
-       /(units_->dx()*mapping_->refinement());
+        units_->velocityToSI(scalar(1))*runTime_.deltaTValue();
 
     Info<< "Courant Number mean: "
-        << scale*statistics_.sumAbsVelocity/mapping_->nFluid()
-        << " max: " << scale*statistics_.maxAbsVelocity << endl;
+        << scale*meanFaceDensity_*statistics_.sumAbsVelocity
+          /mapping_->nFluid()
+        << " max: "
+        << scale*maxFaceDensity_*statistics_.maxAbsVelocity << endl;
 }
 
 
 void Foam::latticeFlow::correctBoundaryConditions()
 {
-    if (variableBoundary_)
+    if (!boundaryUpdateDue())
+    {
+        return;
+    }
+
+    if (flowBoundary_)
+    {
+        fields_.invalidate();
+        updateFields();
+    }
+    else
     {
         U_.correctBoundaryConditions();
-        setBoundaryValues();
+        p_.correctBoundaryConditions();
     }
+
+    setBoundaryValues();
+    boundaryEvaluated_ = true;
 }
 
 
@@ -406,6 +587,9 @@ void Foam::latticeFlow::advance()
         << units_->mach(units_->velocityToSI(scalar(statistics_.maxSpeed)))
         << ", mass drift " << massDrift() << endl;
 
+    fields_.invalidate();
+    stepped_ = true;
+
     sources_.endStep(meanVelocity(), deltaT_, units_->dt());
 
     correctMass();
@@ -414,7 +598,7 @@ void Foam::latticeFlow::advance()
 
 void Foam::latticeFlow::updateFields()
 {
-    engineCall([&]{ fields_.update(*engine_, *mapping_, *units_); });
+    engineCall([&]{ fields_.update(*engine_, *mapping_, *units_, stepped_); });
 }
 
 

@@ -126,6 +126,7 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
     dict.add("stepsPerDeltaT", nSteps_);
     dict.add("referenceVelocity", Uref_);
     dict.add("referenceVelocityFrom", UrefReason_);
+    dict.add("pReference", fields_.pReference());
     dict.add("massStart", massStart_);
     dict.add("massAdded", massAdded_);
     dict.add("stepSettings", stepSettings());
@@ -212,7 +213,14 @@ Foam::scalar Foam::latticeFlow::referenceVelocity(string& reason) const
     // Laminar flow in a pipe or a duct has about twice its mean velocity
     constexpr scalar largestOverMean = 2;
 
-    scalar Uref = mapping_->referenceVelocity(U_, settings_, nu_, reason);
+    scalar Uref = mapping_->referenceVelocity
+    (
+        U_,
+        p_,
+        settings_,
+        nu_,
+        reason
+    );
 
     const scalar Umean = largestOverMean*sources_.meanSpeed();
 
@@ -361,6 +369,27 @@ void Foam::latticeFlow::setEngineSettings()
     s.concurrent = settings_.concurrentLinks();
     s.graph = settings_.cudaGraph();
     s.device = settings_.device();
+    s.layout = settings_.layout();
+
+    if (s.layout == "auto")
+    {
+        s.layout = engineCall
+        (
+            [&]
+            {
+                return lbm::engine::defaultLayout
+                (
+                    s,
+                    mapping_->description(),
+                    layoutReason_
+                );
+            }
+        );
+    }
+    else
+    {
+        layoutReason_ = "as given in LBM of system/fvSolution";
+    }
 
     if (s.backend == "auto")
     {
@@ -434,11 +463,18 @@ void Foam::latticeFlow::writeSummary() const
         Info<< "    reference pressure    " << pRefValue_ << " m2/s2 in cell "
             << pRefCell_ << nl;
     }
+    else
+    {
+        Info<< "    pressure of density 1 " << fields_.pReference()
+            << " m2/s2, mean of the patches that fix it" << nl;
+    }
 
     Info<< nl
         << "Backend " << s.backend.c_str() << " on "
         << deviceName_.c_str() << nl
-        << "    " << backendReason_.c_str() << nl;
+        << "    " << backendReason_.c_str() << nl
+        << "Layout " << s.layout.c_str() << nl
+        << "    " << layoutReason_.c_str() << nl;
 
     if (runTime_.controlDict().getOrDefault("adjustTimeStep", false))
     {
@@ -467,9 +503,20 @@ void Foam::latticeFlow::checkCellReynolds() const
         << "The cell Reynolds number is " << Re << ", above " << limit
         << " collision " << settings_.collision() << " tends to diverge."
         << nl << "    What would do: a lattice spacing of "
-        << limit*nu_/Uref_ << " m, with refinement "
-        << label(std::ceil(settings_.refinement()*Re/limit))
-        << " in LBM of system/fvSolution";
+        << limit*nu_/Uref_ << " m, with ";
+
+    if (settings_.latticeSpacing() > 0)
+    {
+        Warning<< "latticeSpacing " << limit*nu_/Uref_;
+    }
+    else
+    {
+        Warning
+            << "refinement "
+            << label(std::ceil(settings_.refinement()*Re/limit));
+    }
+
+    Warning<< " in LBM of system/fvSolution";
 
     if (settings_.collision() == "BGK" && Re <= cellReynoldsLimit("TRT"))
     {
@@ -536,6 +583,7 @@ void Foam::latticeFlow::writeMemory() const
         << bytes(free).c_str() << nl
         << "    populations " << bytes(needed.populations).c_str()
         << ", flags " << bytes(needed.flags).c_str()
+        << ", neighbours " << bytes(needed.neighbours).c_str()
         << ", links " << bytes(needed.links).c_str()
         << ", buffers " << bytes(needed.buffers).c_str() << nl << endl;
 }
@@ -617,6 +665,14 @@ void Foam::latticeFlow::makeEngine()
                 [this]{ return restartHeader(); }
             )
         );
+
+        if (variableBoundary_ && settings_.boundaryUpdateInterval() > 1)
+        {
+            boundaryValuesFile_.reset
+            (
+                new latticeBoundaryValues(U_.mesh(), boundaryValues_)
+            );
+        }
     }
 }
 
@@ -627,9 +683,10 @@ void Foam::latticeFlow::consistentStart(const string& why)
     (
         U_,
         p_,
-        mapping_->nodesPerCell(),
+        mapping_->nodesAtCellCentres(),
         pRefCell_,
-        pRefValue_
+        pRefValue_,
+        fields_.pReference()
     );
 
     engineCall
@@ -688,6 +745,8 @@ void Foam::latticeFlow::start()
     {
         massStart_ = restartHeader_.get<scalar>("massStart");
         massAdded_ = restartHeader_.get<scalar>("massAdded");
+
+        readBoundaryValues();
 
         engineCall([&]{ statistics_ = engine_->statistics(); });
 
