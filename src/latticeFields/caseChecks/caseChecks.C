@@ -188,10 +188,9 @@ bool Foam::caseChecks::describesTurbulenceModel(const fvMesh& mesh)
 }
 
 
-void Foam::caseChecks::checkTransport
+void Foam::caseChecks::checkTransportModel
 (
-    const IOdictionary& transportProperties,
-    const dimensionedScalar& nu
+    const IOdictionary& transportProperties
 )
 {
     const word model
@@ -205,7 +204,15 @@ void Foam::caseChecks::checkTransport
             << "Found transportModel " << model << ", possible: Newtonian."
             << exit(FatalIOError);
     }
+}
 
+
+void Foam::caseChecks::checkTransport
+(
+    const IOdictionary& transportProperties,
+    const dimensionedScalar& nu
+)
+{
     if (!(nu.value() > 0 && nu.value() < GREAT))
     {
         FatalIOErrorInFunction(transportProperties)

@@ -82,12 +82,28 @@ void checkLabel
 }
 
 
+//- Whether a component is not a number, or beyond the largest
+template<class Type>
+bool isBad(const Type& value)
+{
+    for (direction d = 0; d < pTraits<Type>::nComponents; ++d)
+    {
+        if (!(mag(component(value, d)) < caseChecks::largestValue))
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 //- Stop if points are not numbers
 void checkPoints(const pointIOField& points)
 {
     forAll(points, pointi)
     {
-        if (!(cmptMax(cmptMag(points[pointi])) < caseChecks::largestValue))
+        if (isBad(points[pointi]))
         {
             FatalErrorInFunction
                 << points.objectPath() << nl
@@ -130,6 +146,7 @@ void checkPatches
         if (!patch.isDict())
         {
             FatalIOErrorInFunction(is)
+                << file.objectPath() << nl
                 << "Found " << patch.keyword()
                 << " without a dictionary, possible: name { ... }"
                 << exit(FatalIOError);
@@ -143,7 +160,7 @@ void checkPatches
         if (startFace != start || size < 0 || size > nFaces - start)
         {
             FatalIOErrorInFunction(last)
-                << "Patch " << patch.keyword() << nl
+                << file.objectPath() << ", patch " << patch.keyword() << nl
                 << "    found    : nFaces " << size << ", startFace "
                 << startFace << nl
                 << "    possible : nFaces 0 to " << nFaces - start
@@ -259,7 +276,7 @@ label firstBad(const UList<Type>& values)
 {
     forAll(values, i)
     {
-        if (!(cmptMax(cmptMag(values[i])) < caseChecks::largestValue))
+        if (isBad(values[i]))
         {
             return i;
         }
