@@ -39,7 +39,10 @@ License
 const Foam::word Foam::committedTime::writingDir(".writing");
 const Foam::word Foam::committedTime::replacedDir(".replaced");
 
-const Foam::wordList Foam::committedTime::stateObjects({"latticePopulations"});
+const Foam::wordList Foam::committedTime::stateObjects
+({
+    "latticePopulations", "latticeBoundaryValues"
+});
 
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //

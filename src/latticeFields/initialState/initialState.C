@@ -84,7 +84,6 @@ dictionary solverControls(const volScalarField& p)
 
 Foam::tmp<Foam::volScalarField> Foam::initialState::pressureOf
 (
-    const volTensorField& gradU,
     const volScalarField& p,
     const label pRefCell,
     const scalar pRefValue
@@ -94,6 +93,14 @@ Foam::tmp<Foam::volScalarField> Foam::initialState::pressureOf
 
     auto tresult = tmp<volScalarField>::New(p.name() + "Start", p);
     volScalarField& result = tresult.ref();
+
+    // Conditions that let p flow out need not fix it in this equation
+    const bool singular = pRefCell >= 0 || result.needReference();
+
+    if (pRefCell < 0)
+    {
+        result.primitiveFieldRef() = pReference_;
+    }
 
     // Schemes are given here: fvSchemes need not have entries for them
 
@@ -127,18 +134,26 @@ Foam::tmp<Foam::volScalarField> Foam::initialState::pressureOf
     // The sum of the source over a domain without outlets is zero, but for
     // the errors of its gradients: they must not meet the singular matrix
 
-    scalarField source(-(tr(gradU & gradU))().primitiveField());
-
-    if (pRefCell >= 0)
+    if (gradU_.valid())
     {
-        source -= gSum(source*mesh.V())/gSum(mesh.V());
+        scalarField source(-(tr(gradU_() & gradU_()))().primitiveField());
+
+        if (singular)
+        {
+            source -= gSum(source*mesh.V())/gSum(mesh.V());
+        }
+
+        equation.source() += source*mesh.V();
     }
 
-    equation.source() += source*mesh.V();
-
-    if (pRefCell >= 0)
+    if (singular)
     {
-        equation.setReference(pRefCell, pRefValue);
+        equation.setReference
+        (
+            max(pRefCell, label(0)),
+            pRefCell >= 0 ? pRefValue : pReference_,
+            true
+        );
     }
 
     equation.solve(solverControls(p));
@@ -153,16 +168,17 @@ Foam::initialState::initialState
 (
     const volVectorField& U,
     const volScalarField& p,
-    const label nodesPerCell,
+    const bool nodesAtCentres,
     const label pRefCell,
-    const scalar pRefValue
+    const scalar pRefValue,
+    const scalar pReference
 )
 :
     U_(U),
     p_(p),
     gradU_(),
     gradp_(),
-    pMean_(0),
+    pReference_(pReference),
     description_("fluid at rest")
 {
     const fvMesh& mesh = U.mesh();
@@ -176,7 +192,7 @@ Foam::initialState::initialState
 
         if (pUniform)
         {
-            p_ = pressureOf(gradU_(), p, pRefCell, pRefValue);
+            p_ = pressureOf(p, pRefCell, pRefValue);
             description_ = "U given, p computed from U";
         }
         else
@@ -188,13 +204,21 @@ Foam::initialState::initialState
     {
         description_ = "fluid at rest, p given";
     }
+    else if (pRefCell < 0)
+    {
+        p_ = pressureOf(p, pRefCell, pRefValue);
+        description_ = "fluid at rest, p computed from the boundary";
+    }
 
-    if (nodesPerCell > 1 && (moving || !pUniform))
+    if (!nodesAtCentres && (moving || !uniform(p_())))
     {
         gradp_ = fv::gaussGrad<scalar>(mesh).calcGrad(p_(), "grad(p)");
     }
 
-    pMean_ = gSum(p_().primitiveField()*mesh.V())/gSum(mesh.V());
+    if (pRefCell >= 0)
+    {
+        pReference_ = gSum(p_().primitiveField()*mesh.V())/gSum(mesh.V());
+    }
 }
 
 
@@ -246,7 +270,7 @@ void Foam::initialState::set
                 }
             }
 
-            rho[i] = units.pressureToLattice(pNode - pMean_);
+            rho[i] = units.pressureToLattice(pNode - pReference_);
 
             const vector uNode
             (

@@ -38,6 +38,43 @@ namespace Foam
 }
 
 
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Kind of the links of a group
+const std::string& groupType(const latticeMapping& mapping, const label groupi)
+{
+    return mapping.description().groups[groupi].type;
+}
+
+
+//- Faces of its patch that a group stands for
+labelList groupFaces(const latticeMapping& mapping, const label groupi)
+{
+    const latticePatch& patch = mapping.groupPatch(groupi);
+    const wordList types(patch.linkTypes());
+
+    DynamicList<label> faces(patch.patch().size());
+
+    for (label facei = 0; facei < patch.patch().size(); ++facei)
+    {
+        if (types[patch.linkTypeOf(facei)] == groupType(mapping, groupi))
+        {
+            faces.append(facei);
+        }
+    }
+
+    return labelList(std::move(faces));
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
 void Foam::latticeFields::read
@@ -49,7 +86,6 @@ void Foam::latticeFields::read
     scalarField& p
 )
 {
-    const labelList& cells = mapping.nodeCells();
     const label nMax = min(chunk, mapping.nFluid());
 
     rho_.resize(nMax);
@@ -64,27 +100,106 @@ void Foam::latticeFields::read
 
         engine.macroscopic(first, count, rho_.data(), u_.data());
 
-        for (label i = 0; i < count; ++i)
-        {
-            const label celli = cells[first + i];
-
-            U[celli] += vector(u_[3*i], u_[3*i + 1], u_[3*i + 2]);
-            p[celli] += rho_[i];
-        }
+        mapping.addToCells(first, count, rho_.data(), u_.data(), p, U);
     }
 
-    const scalar share = 1.0/mapping.nodesPerCell();
+    mapping.completeCells(U_, units, U);
 
     forAll(U, celli)
     {
-        U[celli] = mapping.toPhysical(units.velocityToSI(share*U[celli]));
-        p[celli] = units.pressureToSI(share*p[celli]);
+        U[celli] = mapping.toPhysical(units.velocityToSI(U[celli]));
+        p[celli] = units.pressureToSI(p[celli]);
     }
 
     if (pRefCell_ >= 0)
     {
         pReference_ = pRefValue_ - p[pRefCell_];
-        p += pReference_;
+    }
+
+    p += pReference_;
+}
+
+
+void Foam::latticeFields::setFluxOfCells(const latticeMapping& mapping)
+{
+    forAll(mapping.groupPatches(), groupi)
+    {
+        if (groupType(mapping, groupi) == "pressure")
+        {
+            const label patchi = mapping.groupPatches()[groupi];
+            const fvPatchVectorField& Up = U_.boundaryField()[patchi];
+
+            phi_.boundaryFieldRef()[patchi] ==
+                (Up.patchInternalField() & Up.patch().Sf());
+        }
+    }
+}
+
+
+void Foam::latticeFields::scaleFluxes
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units
+)
+{
+    // A scale beyond these is no error of interpolation: the flux changes
+    // sign on the patch, or is next to nothing
+    constexpr scalar largest = 2;
+    constexpr scalar notable = 0.05;
+
+    forAll(mapping.groupPatches(), groupi)
+    {
+        if (groupType(mapping, groupi) != "pressure")
+        {
+            continue;
+        }
+
+        const label patchi = mapping.groupPatches()[groupi];
+        const scalarField& magSf = U_.mesh().boundary()[patchi].magSf();
+        fvsPatchScalarField& phip = phi_.boundaryFieldRef()[patchi];
+
+        const labelList faces(groupFaces(mapping, groupi));
+
+        scalar sum = 0;
+        scalar sumMag = 0;
+        scalar area = 0;
+
+        for (const label i : faces)
+        {
+            sum += phip[i];
+            sumMag += mag(phip[i]);
+            area += magSf[i];
+        }
+
+        // Momentum over velocity
+        const scalar flux =
+            units.forceToSI(engine.groupLoad(groupi, {0, 0, 0}).massFlux)
+           *units.dt()/units.dx();
+
+        const scalar scale = mag(sum) > VSMALL ? flux/sum : 0;
+
+        if (scale > 1/largest && scale < largest)
+        {
+            for (const label i : faces)
+            {
+                phip[i] *= scale;
+            }
+        }
+        else if (area > 0)
+        {
+            for (const label i : faces)
+            {
+                phip[i] += (flux - sum)*magSf[i]/area;
+            }
+        }
+
+        if (debug || mag(flux - sum) > notable*max(sumMag, mag(flux)))
+        {
+            Info<< "Flux of the lattice through "
+                << U_.mesh().boundary()[patchi].name() << ' ' << flux
+                << " m3/s, interpolated " << sum << " m3/s" << endl;
+        }
     }
 }
 
@@ -104,9 +219,9 @@ Foam::latticeFields::latticeFields
     pRefCell_(-1),
     pRefValue_(0),
     pReference_(0),
+    current_(true),
     rho_(),
     u_(),
-    timeIndex_(U.time().timeIndex()),
     nReads_(0)
 {}
 
@@ -117,15 +232,16 @@ void Foam::latticeFields::update
 (
     lbm::engine& engine,
     const latticeMapping& mapping,
-    const latticeUnits& units
+    const latticeUnits& units,
+    const bool stepped
 )
 {
-    if (timeIndex_ == U_.time().timeIndex())
+    if (current_)
     {
         return;
     }
 
-    timeIndex_ = U_.time().timeIndex();
+    current_ = true;
     ++nReads_;
 
     if (debug)
@@ -143,12 +259,19 @@ void Foam::latticeFields::update
         p_.primitiveFieldRef()
     );
 
+    setFluxOfCells(mapping);
+
     U_.correctBoundaryConditions();
     p_.correctBoundaryConditions();
 
     const fvMesh& mesh = U_.mesh();
 
     phi_ = linear<vector>(mesh).dotInterpolate(mesh.Sf(), U_);
+
+    if (stepped)
+    {
+        scaleFluxes(engine, mapping, units);
+    }
 }
 
 

@@ -1,0 +1,137 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "latticeBoundaryValues.H"
+#include "IFstream.H"
+#include "IOobject.H"
+#include "Time.H"
+#include "scalarList.H"
+
+// * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
+
+namespace Foam
+{
+    defineTypeNameAndDebug(latticeBoundaryValues, 0);
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::latticeBoundaryValues::latticeBoundaryValues
+(
+    const objectRegistry& db,
+    const List<std::vector<double>>& values
+)
+:
+    regIOobject
+    (
+        IOobject
+        (
+            typeName,
+            db.time().timeName(),
+            "uniform",
+            db,
+            IOobject::NO_READ,
+            IOobject::AUTO_WRITE
+        )
+    ),
+    values_(values)
+{}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::List<std::vector<double>> Foam::latticeBoundaryValues::read
+(
+    const objectRegistry& db
+)
+{
+    List<std::vector<double>> values;
+
+    IFstream is(db.time().timePath()/"uniform"/db.dbDir()/typeName);
+
+    if (!is.good())
+    {
+        return values;
+    }
+
+    const bool throwing = FatalIOError.throwExceptions();
+
+    try
+    {
+        const dictionary dict(is);
+        const auto lists = dict.get<List<scalarList>>("values");
+
+        values.setSize(lists.size());
+
+        forAll(lists, groupi)
+        {
+            values[groupi].assign
+            (
+                lists[groupi].begin(),
+                lists[groupi].end()
+            );
+        }
+    }
+    catch (const Foam::error&)
+    {
+        values.clear();
+    }
+
+    FatalIOError.throwExceptions(throwing);
+
+    return values;
+}
+
+
+bool Foam::latticeBoundaryValues::writeData(Ostream& os) const
+{
+    const int precision = os.precision(17);
+
+    os  << "values" << nl << '(' << nl;
+
+    for (const std::vector<double>& group : values_)
+    {
+        os  << label(group.size()) << token::BEGIN_LIST;
+
+        for (const double value : group)
+        {
+            os  << value << nl;
+        }
+
+        os  << token::END_LIST << nl;
+    }
+
+    os  << ')' << token::END_STATEMENT << nl;
+
+    os.precision(precision);
+
+    return os.good();
+}
+
+
+// ************************************************************************* //

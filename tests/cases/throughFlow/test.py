@@ -1,0 +1,265 @@
+"""Flow through a mesh: what enters at the inlets leaves at the outlets, also
+by phi; the pressure of the outlets is kept; what changes in time is followed,
+and continues with the same bits after a restart.
+"""
+
+import math
+import re
+import shutil
+import sys
+
+from caseTest import *
+
+sys.path.insert(0, str(top / "bin"))
+
+import numpy as np
+from foamFields import readField
+
+H, nu, thickness = 0.1, 0.01, 0.01
+
+HEADER = "FoamFile {{ version 2.0; format ascii; class {}; object {}; }}\n"
+
+MESH = """
+scale 0.1;
+vertices
+(
+    (0 0 0) (4 0 0) (4 1 0) (0 1 0)
+    (0 0 0.1) (4 0 0.1) (4 1 0.1) (0 1 0.1)
+);
+blocks ( hex (0 1 2 3 4 5 6 7) (CELLS 1) simpleGrading (GRADING 1) );
+edges ();
+boundary
+(
+    inlet { type patch; faces ((0 4 7 3)); }
+    outlet { type patch; faces ((2 6 5 1)); }
+    walls { type wall; faces ((3 7 6 2) (1 5 4 0)); }
+    frontAndBack { type empty; faces ((0 3 2 1) (4 5 6 7)); }
+);
+mergePatchPairs ();
+"""
+
+UNIFORM = "type fixedValue; value uniform (1 0 0);"
+ZERO = "type zeroGradient;"
+P0 = "type fixedValue; value uniform 0;"
+
+
+def prepare(name, Uin=UNIFORM, pin=ZERO, Uout=ZERO, pout=P0, LBM="",
+            cells="64 16", grading="1 1", **entries):
+    """A channel 0.4 m x 0.1 m with an inlet and an outlet, at rest."""
+    case = copyCase("cavity", name)
+    (case / "system/blockMeshDict").write_text(
+        HEADER.format("dictionary", "blockMeshDict")
+        + MESH.replace("CELLS", cells).replace("GRADING", grading))
+    for field, kind, dimensions, internal, inlet, outlet, wall in (
+        ("U", "volVectorField", "[0 1 -1 0 0 0 0]", "(0 0 0)", Uin, Uout,
+         "type noSlip;"),
+        ("p", "volScalarField", "[0 2 -2 0 0 0 0]", "0", pin, pout, ZERO),
+    ):
+        (case / "0" / field).write_text(
+            HEADER.format(kind, field)
+            + f"dimensions {dimensions};\ninternalField uniform {internal};\n"
+            f"boundaryField {{ inlet {{ {inlet} }} outlet {{ {outlet} }}"
+            f" walls {{ {wall} }} frontAndBack {{ type empty; }} }}\n")
+    mustRun("blockMesh", case)
+    for entry, value in {
+        "startFrom": "latestTime", "deltaT": 0.01, "endTime": 2,
+        "writeControl": "timeStep", "writeInterval": 200,
+        "writePrecision": 10, **entries,
+    }.items():
+        setEntry(case / "system/controlDict", entry, value)
+    (case / "system/fvSolution").open("a").write(
+        f"\nLBM {{ precision double; referenceVelocity 1.5; {LBM} }}\n")
+    return case
+
+
+def solve(case, **entries):
+    for entry, value in entries.items():
+        setEntry(case / "system/controlDict", entry, value)
+    return mustRun("lbmGpuFoam", case)
+
+
+def populations(case, time):
+    path = case / time / "uniform/latticePopulations"
+    return path.read_bytes().split(b"\ndata\n")[1]
+
+
+def header(case, time, entry):
+    path = case / time / "uniform/latticePopulations"
+    text = path.read_bytes().split(b"\ndata\n")[0].decode(errors="replace")
+    return float(re.search(rf"\n{entry}\s+([^;]+);", text)[1])
+
+
+def field(case, time, name):
+    return readField(str(case / time / name))
+
+
+def fluxes(case, time):
+    """Sum of phi over each patch that has some."""
+    text = (case / time / "phi").read_text()
+    copy = case / "phiOfPatches"
+    copy.write_text(text.replace("surfaceScalarField", "volScalarField", 1)
+                    .replace("nonuniform 0();", "uniform 0;"))
+    sizes = dict(re.findall(
+        r"(\S+)\s*{[^}]*nFaces\s+(\d+);",
+        (case / "constant/polyMesh/boundary").read_text()))
+    result = {
+        # A uniform value stands for all faces
+        name: patch.values.sum()*int(sizes[name])/patch.values.size
+        for name, patch in readField(str(copy)).boundary.items()
+        if patch.values is not None
+    }
+    return {name: flux for name, flux in result.items() if flux != 0}
+
+
+def imbalance(case, time):
+    flux = fluxes(case, time)
+    return abs(sum(flux.values()))/max(abs(x) for x in flux.values())
+
+
+# Conservation, on a lattice of the cells and on one laid over the mesh
+
+through = 1*H*thickness
+
+for name, tolerance, options in (
+    # Measured: 7e-10, 3e-9
+    ("conforming", 1e-8, {}),
+    ("refined", 1e-8, {"LBM": "refinement 2;", "cells": "32 8"}),
+    ("graded", 1e-3, {"grading": "2 3", "LBM": "latticeSpacing 0.00625;"}),
+):
+    case = prepare(name, **options)
+    output = solve(case)
+    flux = fluxes(case, "2")
+    check(f"{name}Inlet", abs(flux["inlet"]/-through - 1) < 1e-8, flux)
+    check(f"{name}Conserves", imbalance(case, "2") < tolerance,
+          f"{flux}: differ by {imbalance(case, '2'):.3g}")
+
+conforming = Path("conforming")
+
+# Between the end of the inlet's influence and the outlet, plane Poiseuille
+# flow: dp/dx = -12 nu U/H^2
+p = field(conforming, "2", "p").internal.reshape(16, 64)
+slope = (p[8, 56] - p[8, 40])/(16*0.4/64)
+exact = -12*nu*1/H**2
+check("gradient", abs(slope/exact - 1) < 0.01, f"{slope}, not {exact} m/s2")
+check("outletPressure", abs(p[8, 63] + exact*0.4/128) < 0.01*abs(exact)*0.4,
+      f"{p[8, 63]} m2/s2 next to an outlet at 0")
+check("noMassIsAdded", header(conforming, "2", "massAdded") == 0,
+      header(conforming, "2", "massAdded"))
+
+# The level of p: the same flow at another pressure
+
+level = prepare("level", pout="type fixedValue; value uniform 50;")
+output = solve(level)
+check("levelIsSaid", re.search(r"pressure of density 1\s+50 m2/s2", output),
+      output[:4000])
+difference = field(level, "2", "p").internal - 50 - p.ravel()
+check("levelOfP", np.abs(difference).max() < 1e-7,
+      f"p differs by {np.abs(difference).max():.3g} from p of the other + 50")
+
+# Both ends fix p: the flow that belongs to the difference
+
+driven = prepare(
+    "driven", Uin="type pressureInletVelocity; value uniform (0 0 0);",
+    pin="type fixedValue; value uniform 0.48;", endTime=6, writeInterval=600)
+output = solve(driven)
+mean = field(driven, "6", "U").internal[:, 0].mean()
+# 0.48/0.4 = 12 nu U/H^2 with U = 0.1
+check("drivenByPressure", abs(mean/0.1 - 1) < 0.01, f"mean velocity {mean} m/s")
+check("meanOfBoth", re.search(r"pressure of density 1\s+0\.24 m2/s2", output),
+      output[:4000])
+check("drivenConserves", imbalance(driven, "6") < 1e-7, fluxes(driven, "6"))
+
+# A total pressure: p = p0 - U^2/2 with the flow itself
+
+total = prepare(
+    "total", Uin="type pressureInletVelocity; value uniform (0 0 0);",
+    pin="type totalPressure; p0 uniform 5.3; value uniform 5.3;",
+    endTime=6, writeInterval=600)
+solve(total)
+mean = field(total, "6", "U").internal[:, 0].mean()
+speed = np.linalg.norm(field(total, "6", "U").boundary["inlet"].values, axis=1)
+p = field(total, "6", "p").boundary["inlet"].values
+check("totalPressure", np.abs(p + speed**2/2 - 5.3).max() < 1e-6,
+      f"p + U^2/2 is {p + speed**2/2}")
+check("totalPressureFlow", abs(mean - 1) < 0.1, f"mean velocity {mean} m/s")
+
+# What changes in time: the values of the files, and the same bits across a
+# restart at any step
+
+PULSE = ("type uniformFixedValue; uniformValue table ((0 (0 0 0))"
+         " (0.05 (1 0 0)) (0.1 (0.5 0 0)) (0.2 (1 0 0)));"
+         " value uniform (0 0 0);")
+LEVELS = ("type uniformFixedValue; uniformValue table ((0 0) (0.2 3));"
+          " value uniform 0;")
+
+for name, options in (
+    ("pulsating", {"Uin": PULSE, "pout": LEVELS}),
+    ("inletOutlet", {"Uin": PULSE, "pout": LEVELS, "Uout": "type inletOutlet;"
+                     " inletValue uniform (0 0 0); value uniform (0 0 0);"}),
+    ("totalPressure", {
+        "Uin": "type pressureInletVelocity; value uniform (0 0 0);",
+        "pin": "type totalPressure; p0 uniform 5; value uniform 5;",
+        "pout": LEVELS}),
+    ("single", {"Uin": PULSE, "pout": LEVELS, "LBM": "precision single;"}),
+    ("interval", {"Uin": PULSE, "pout": LEVELS,
+                  "LBM": "boundaryUpdateInterval 5;"}),
+    ("overlay", {"Uin": PULSE, "pout": LEVELS, "grading": "2 3"}),
+):
+    entries = {**options, "endTime": 0.2, "writeInterval": 20,
+               "writePrecision": 6}
+    if name == "single":
+        entries["LBM"] = ""
+    whole = prepare(f"{name}-whole", **entries)
+    split = prepare(f"{name}-split", **entries)
+    for case in (whole, split):
+        if name == "single":
+            path = case / "system/fvSolution"
+            path.write_text(path.read_text().replace(
+                "precision double;", "precision single;"))
+    solve(whole)
+    solve(split, endTime=0.07, writeInterval=7)
+    output = solve(split, endTime=0.2, writeInterval=20)
+    check(f"{name}Restarts", "Restarting from the populations" in output,
+          output[-1500:])
+    differ = [n for n in ("U", "p", "phi", "uniform/latticePopulations")
+              if (whole / "0.2" / n).read_bytes()
+              != (split / "0.2" / n).read_bytes()]
+    check(f"{name}RestartSameBits", not differ, f"different {differ}")
+    if name == "pulsating":
+        check("timeVaryingP", np.allclose(
+            field(whole, "0.2", "p").boundary["outlet"].values, 3),
+            "the outlet is not at the last pressure of the table")
+        inlet = field(split, "0.07", "U").boundary["inlet"].values[0, 0]
+        check("timeVaryingU", abs(inlet - 0.8) < 1e-5, f"{inlet} m/s, not 0.8")
+
+# Evaluated in the first outer step and in every fifth: between, the inlet keeps
+# its value
+
+coarse = prepare("coarse", Uin=PULSE, endTime=0.1, writeInterval=1,
+                 LBM="boundaryUpdateInterval 5;")
+solve(coarse)
+steps = prepare("steps", endTime=0.1, writeInterval=1, Uin=(
+    "type uniformFixedValue; uniformValue table ((0.01 (0.2 0 0))"
+    " (0.0499 (0.2 0 0)) (0.05 (1 0 0)) (0.0999 (1 0 0)) (0.1 (0.5 0 0)));"
+    " value uniform (0 0 0);"))
+solve(steps)
+differences = [
+    np.abs(field(coarse, t, "U").internal
+           - field(steps, t, "U").internal).max()
+    for t in ("0.01", "0.04", "0.05", "0.08", "0.1")
+]
+check("interval", max(differences) < 1e-9,
+      f"U differs from that of a table with steps by {differences} m/s")
+
+# The mesh of triangles of icoFoam's elbow: two inlets, one outlet
+
+elbow = copyCase("elbow", "elbow")
+mustRun(["fluentMeshToFoam",
+         str(top / "tutorials/lbmGpuFoam/elbow/elbow.msh")], elbow)
+output = solve(elbow)
+time = times(elbow)[-1]
+flux = fluxes(elbow, time)
+check("elbowConserves", imbalance(elbow, time) < 1e-3,
+      f"{flux}: differ by {imbalance(elbow, time):.3g}")
+
+finish()
