@@ -29,6 +29,22 @@ License
 #include "engineCall.H"
 #include "latticeFlow.H"
 
+#include <functional>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Nodes that are asked for at a time
+constexpr label chunk = 1 << 18;
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
 void Foam::functionObjects::latticeFunctionObject::findReference
@@ -38,6 +54,7 @@ void Foam::functionObjects::latticeFunctionObject::findReference
 {
     foundReference_ = true;
     referenceNodes_.clear();
+    referenceWeights_.clear();
 
     const volScalarField* p = mesh_.findObject<volScalarField>("p");
     label referenceCell;
@@ -51,16 +68,49 @@ void Foam::functionObjects::latticeFunctionObject::findReference
         return;
     }
 
-    const labelList& cells = flow.mapping().nodeCells();
+    // The mapping says which cells a node adds to, not the other way round:
+    // halve the nodes until one is left
+    const latticeMapping& mapping = flow.mapping();
+    const label nMax = min(chunk, mapping.nFluid());
 
-    for
-    (
-        label nodei = cells.find(referenceCell);
-        nodei >= 0;
-        nodei = cells.find(referenceCell, nodei + 1)
-    )
+    const std::vector<double> rho(nMax, 1), u(3*nMax, 0);
+    scalarField rhoCells(mesh_.nCells());
+    vectorField uCells(mesh_.nCells());
+
+    const std::function<void(label, label)> search =
+        [&](const label first, const label count)
     {
-        referenceNodes_.append(nodei);
+        rhoCells[referenceCell] = 0;
+        mapping.addToCells
+        (
+            first, count, rho.data(), u.data(), rhoCells, uCells
+        );
+
+        const scalar weight = rhoCells[referenceCell];
+
+        if (weight == 0)
+        {
+            return;
+        }
+
+        if (count == 1)
+        {
+            referenceNodes_.append(first);
+            referenceWeights_.append(weight);
+        }
+        else
+        {
+            search(first, count/2);
+            search(first + count/2, count - count/2);
+        }
+    };
+
+    rhoCells = 0;
+    uCells = Zero;
+
+    for (label first = 0; first < mapping.nFluid(); first += nMax)
+    {
+        search(first, min(nMax, mapping.nFluid() - first));
     }
 }
 
@@ -112,20 +162,24 @@ Foam::scalar Foam::functionObjects::latticeFunctionObject::pReference
         return flow.pReference();
     }
 
-    double sum = 0;
+    scalar sum = 0;
 
-    for (const label nodei : referenceNodes_)
+    forAll(referenceNodes_, i)
     {
         double rho, u[3];
 
-        engineCall([&]{ flow.engine().macroscopic(nodei, 1, &rho, u); });
+        engineCall
+        (
+            [&]
+            {
+                flow.engine().macroscopic(referenceNodes_[i], 1, &rho, u);
+            }
+        );
 
-        sum += rho;
+        sum += referenceWeights_[i]*rho;
     }
 
-    return
-        referenceValue_
-      - flow.units().pressureToSI(scalar(sum/referenceNodes_.size()));
+    return referenceValue_ - flow.units().pressureToSI(sum);
 }
 
 
@@ -140,6 +194,7 @@ Foam::functionObjects::latticeFunctionObject::latticeFunctionObject
 :
     fvMeshFunctionObject(name, runTime, dict),
     referenceNodes_(),
+    referenceWeights_(),
     referenceValue_(0),
     foundReference_(false),
     warned_(false)
