@@ -81,6 +81,10 @@ private:
     const lbm::latticeDescription& description_;
     const std::vector<std::array<int, 3>> directions_;
     const int nDims_;
+    const vectorField& faceCentres_;
+
+    //- The first node of the box
+    const vector first_;
 
     //- Nodes with links, and the directions of these along the axes: bit
     //  2*axis + (1 if towards larger coordinates)
@@ -96,7 +100,7 @@ private:
 
 public:
 
-    explicit neighbourhood(const latticeMapping& mapping);
+    neighbourhood(const latticeMapping& mapping, const fvMesh& mesh);
 
     std::int64_t boxIndex(const place& p) const
     {
@@ -134,22 +138,38 @@ public:
         return !(blocked_[iter - shell_.begin()] & (1u << (2*axis + up)));
     }
 
-    //- Add the points at which the links of a node meet walls
+    //- A point in coordinates in which nodes lie at whole numbers
+    vector coordinates(const point& p) const
+    {
+        vector x((mapping_.toLattice(p) - first_)/mapping_.dx());
+        if (nDims_ < 3)
+        {
+            x.z() = 0;
+        }
+        return x;
+    }
+
+    //- Add the points at which the links of a node meet walls.
+    //  \param x centre of the cell
+    //  \param d from there to the node
     void addWalls
     (
         const std::int64_t boxi,
+        const vector& x,
         const vector& d,
         std::vector<source>& sources
     ) const;
 };
 
 
-neighbourhood::neighbourhood(const latticeMapping& mapping)
+neighbourhood::neighbourhood(const latticeMapping& mapping, const fvMesh& mesh)
 :
     mapping_(mapping),
     description_(mapping.description()),
     directions_(lbm::directions(mapping.lattice())),
     nDims_(mapping.twoD() ? 2 : 3),
+    faceCentres_(mesh.faceCentres()),
+    first_(mapping.toLattice(mapping.boxCentre(0))),
     inShell_(description_.fluid.size(), false)
 {
     std::vector<std::pair<std::int64_t, std::uint8_t>> sides;
@@ -209,10 +229,15 @@ neighbourhood::neighbourhood(const latticeMapping& mapping)
 void neighbourhood::addWalls
 (
     const std::int64_t boxi,
+    const vector& x,
     const vector& d,
     std::vector<source>& sources
 ) const
 {
+    // A velocity is that of the middle of its face; on a face that is far
+    // larger than the spacing, it is that of the whole face
+    const scalar near = 36;
+
     const auto range = std::equal_range
     (
         wallLinks_.begin(),
@@ -227,15 +252,32 @@ void neighbourhood::addWalls
         const scalar q =
             group.distance.empty() ? 0.5 : group.distance[iter->link];
 
-        const bool moves = group.type == "velocity";
+        source s{d + q*vector(c[0], c[1], c[2]), -1, -1, -1};
 
-        sources.push_back
-        ({
-            d + q*vector(c[0], c[1], c[2]),
-            -1,
-            moves ? iter->group : -1,
-            moves ? label(group.face[iter->link]) : -1
-        });
+        if (group.type == "velocity")
+        {
+            s.group = iter->group;
+            s.face = group.face[iter->link];
+
+            const vector centre
+            (
+                coordinates
+                (
+                    faceCentres_
+                    [
+                        mapping_.groupPatch(s.group).patch().start() + s.face
+                    ]
+                )
+              - x
+            );
+
+            if (magSqr(centre) < near)
+            {
+                s.d = centre;
+            }
+        }
+
+        sources.push_back(s);
     }
 }
 
@@ -409,15 +451,11 @@ Foam::latticeCells::latticeCells
     nFitted_(0),
     nNearest_(0)
 {
-    const neighbourhood nodes(mapping);
+    const neighbourhood nodes(mapping, mesh);
     const vectorField& C = mesh.cellCentres();
     const labelList& nodeCells = mapping.nodeCells();
     const int nDims = mapping.twoD() ? 2 : 3;
     const int nCorners = 1 << nDims;
-
-    // In coordinates in which nodes lie at whole numbers
-    const vector first(mapping.toLattice(mapping.boxCentre(0)));
-    const scalar dx = mapping.dx();
 
     // Some node that gives to the cell; -1 if none does
     labelList nearest(mesh.nCells(), -1);
@@ -435,11 +473,7 @@ Foam::latticeCells::latticeCells
 
     forAll(C, celli)
     {
-        vector x((mapping.toLattice(C[celli]) - first)/dx);
-        if (nDims < 3)
-        {
-            x.z() = 0;
-        }
+        const vector x(nodes.coordinates(C[celli]));
 
         place base;
         vector f;
@@ -667,7 +701,7 @@ Foam::latticeCells::latticeCells
             if (nodes.inShell(nodes.boxIndex(p)))
             {
                 const vector d(sources[i].d);
-                nodes.addWalls(nodes.boxIndex(p), d, sources);
+                nodes.addWalls(nodes.boxIndex(p), x, d, sources);
             }
         }
 

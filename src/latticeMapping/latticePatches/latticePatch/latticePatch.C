@@ -211,10 +211,12 @@ Foam::autoPtr<Foam::latticePatch> Foam::latticePatch::New
 
     if (!cstrIter.found())
     {
+        const wordList constraints(polyPatch::constraintTypes());
+
         string possible;
         for (const word& name : fieldsConstructorTablePtr_->sortedToc())
         {
-            if (polyPatch::constraintType(name))
+            if (constraints.found(name))
             {
                 possible += (possible.empty() ? "" : ", ") + name;
             }
