@@ -114,46 +114,10 @@ table = [
          "noSlip", "fixedValue"],
     ),
     (
-        "gradedCells",
-        mesh(edit("system/blockMeshDict", r"simpleGrading\s*\(1 1 1\)",
-                  "simpleGrading (2 1 1)")),
-        ["Cell 0", r"0\.0034585 0\.005", "mesh of equal cubes", "squares"],
-    ),
-    (
-        "unequalDirections",
-        mesh(edit("system/blockMeshDict", r"\((\d+) \d+ 1\)(\s*simple)",
-                  r"(\1 7 1)\2")),
-        ["Cell 0", r"0\.005 0\.0142857", "mesh of equal cubes", "squares"],
-    ),
-    (
         "twoCellsThick",
         mesh(edit("system/blockMeshDict", r"\((\d+) (\d+) 1\)(\s*simple)",
                   r"(\1 \2 2)\3")),
         ["empty patches", "800 faces", "800 cells", "1600", "one cell thick"],
-    ),
-    (
-        "symmetryPlanePatch",
-        mesh(
-            patchType("movingWall", "symmetryPlane"),
-            patchField("U", "movingWall", "type symmetryPlane;"),
-            patchField("p", "movingWall", "type symmetryPlane;"),
-        ),
-        ["movingWall", "symmetryPlane", "0/U", "cyclic", "empty",
-         "noSlip", "fixedValue"],
-    ),
-    (
-        "slipPatch",
-        patchField("U", "movingWall", "type slip;"),
-        ["movingWall", "slip", "0/U", "fixedValue", "noSlip"],
-    ),
-    (
-        "inletOutletVelocity",
-        together(
-            patchField("U", "movingWall", "type inletOutlet; inletValue "
-                       "uniform (0 0 0); value uniform (0 0 0);"),
-            patchField("p", "movingWall", "type fixedValue; value uniform 0;"),
-        ),
-        ["movingWall", "inletOutlet", "0/U", "fixedValue", "noSlip"],
     ),
     (
         "zeroGradientVelocity",

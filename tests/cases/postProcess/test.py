@@ -70,8 +70,8 @@ setEntry(case / "system/controlDict", "endTime", 0.1)
 mustRun("lbmGpuFoam", case)
 flags = readField(str(case / "0.1/latticeFlags")).internal.reshape(20, 20)
 expected = np.zeros((20, 20))
-expected[-1] = 2
-expected[0] = expected[:, 0] = expected[:, -1] = 3
+expected[-1] = 4
+expected[0] = expected[:, 0] = expected[:, -1] = 5
 check("writeFlags", np.array_equal(flags, expected), flags)
 
 # -help
