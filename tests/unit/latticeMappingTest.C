@@ -32,7 +32,7 @@ struct expectedLink
 //- Links by a search on the grid: step along the axes in every order
 class gridSearch
 {
-    const region& r_;
+    const gridRegion& r_;
     const latticeMapping& m_;
 
     //- Nodes in a cell, along the axes of space
@@ -109,7 +109,7 @@ class gridSearch
 
 public:
 
-    gridSearch(const region& r, const latticeMapping& m)
+    gridSearch(const gridRegion& r, const latticeMapping& m)
     :
         r_(r),
         m_(m)
@@ -209,7 +209,7 @@ struct mapped
     latticeSettings settings;
     latticeMapping m;
 
-    explicit mapped(const region& r, const char* LBM = "")
+    explicit mapped(const gridRegion& r, const char* LBM = "")
     :
         c(r, settingsDict(LBM)),
         settings(c.mesh()),
@@ -297,7 +297,7 @@ void checkArrivals(const latticeMapping& m)
 
 
 //- Hold all nodes and links of a case against the search
-void checkAgainstGrid(const region& r, const char* LBM = "")
+void checkAgainstGrid(const gridRegion& r, const char* LBM = "")
 {
     const mapped c(r, LBM);
     const latticeMapping& m = c.m;
@@ -392,18 +392,18 @@ void checkAgainstGrid(const region& r, const char* LBM = "")
 }
 
 
-region box(const int nx, const int ny, const int nz)
+gridRegion box(const int nx, const int ny, const int nz)
 {
-    region r;
+    gridRegion r;
     r.size = {nx, ny, nz};
     return r;
 }
 
 
 //- Squares normal to an axis
-region square(const int emptyAxis, const int n0, const int n1)
+gridRegion square(const int emptyAxis, const int n0, const int n1)
 {
-    region r;
+    gridRegion r;
     r.emptyAxis = emptyAxis;
     r.size[emptyAxis] = 1;
     r.size[(emptyAxis + 1) % 3] = n0;
@@ -428,7 +428,7 @@ std::function<bool(const place&)> porous(const double porosity, const int seed)
 
 std::string refusal
 (
-    const region& r,
+    const gridRegion& r,
     const char* LBM = "",
     const std::function<void(meshCase&)>& change = nullptr
 )
@@ -454,7 +454,7 @@ std::string refusal
 
 TEST(LatticeMapping, linksOfBox)
 {
-    const region r = box(5, 4, 3);
+    const gridRegion r = box(5, 4, 3);
     checkAgainstGrid(r);
 
     // By hand: nodes of the side, less those whose oblique population leaves
@@ -473,7 +473,7 @@ TEST(LatticeMapping, linksInTwoDimensions)
     for (int emptyAxis = 0; emptyAxis < 3; ++emptyAxis)
     {
         SCOPED_TRACE(emptyAxis);
-        const region r = square(emptyAxis, 6, 4);
+        const gridRegion r = square(emptyAxis, 6, 4);
         checkAgainstGrid(r);
 
         const mapped c(r);
@@ -506,7 +506,7 @@ TEST(LatticeMapping, linksInTwoDimensions)
 
 TEST(LatticeMapping, linksOfLShapeAndHole)
 {
-    region r = square(2, 7, 6);
+    gridRegion r = square(2, 7, 6);
     r.cells = [](const place& p){ return p[0] < 3 || p[1] < 2; };
     checkAgainstGrid(r);
 
@@ -516,7 +516,7 @@ TEST(LatticeMapping, linksOfLShapeAndHole)
     };
     checkAgainstGrid(r);
 
-    region b = box(5, 5, 5);
+    gridRegion b = box(5, 5, 5);
     b.cells = [](const place& p){ return p != place{2, 2, 2}; };
     checkAgainstGrid(b);
 
@@ -533,8 +533,8 @@ TEST(LatticeMapping, linksOfCyclicPairs)
     for (int pairs = 1; pairs < 8; ++pairs)
     {
         SCOPED_TRACE(pairs);
-        region r = box(4, 3, 5);
-        region s = square(2, 4, 3);
+        gridRegion r = box(4, 3, 5);
+        gridRegion s = square(2, 4, 3);
 
         for (int a = 0; a < 3; ++a)
         {
@@ -562,7 +562,7 @@ TEST(LatticeMapping, linksOfCyclicPairInside)
 {
     // The pair ends where the region goes on: a population that streams on in
     // its own part does not also arrive at the other half
-    region r = square(2, 6, 4);
+    gridRegion r = square(2, 6, 4);
     r.cells = [](const place& p){ return p[0] < 3 || p[1] >= 2; };
     r.patches = [](const place& p, int axis, int step)
     {
@@ -588,13 +588,13 @@ TEST(LatticeMapping, linksOfCyclicPairInside)
 
 TEST(LatticeMapping, linksWithRefinement)
 {
-    region r = box(3, 2, 3);
+    gridRegion r = box(3, 2, 3);
     r.cyclic[2] = true;
     r.cells = [](const place& p){ return p != place{1, 0, 1}; };
     checkAgainstGrid(r, "refinement 2;");
     checkAgainstGrid(r, "refinement 3;");
 
-    region s = square(1, 4, 3);
+    gridRegion s = square(1, 4, 3);
     s.cyclic[0] = true;
     checkAgainstGrid(s, "refinement 4;");
 
@@ -607,13 +607,13 @@ TEST(LatticeMapping, linksOfPorousRegions)
     for (int seed = 0; seed < 12; ++seed)
     {
         SCOPED_TRACE(seed);
-        region r = box(6, 5, 4);
+        gridRegion r = box(6, 5, 4);
         r.cells = porous(0.4 + 0.05*seed, seed);
         r.shuffle = true;
         r.cyclic = {bool(seed & 1), bool(seed & 2), bool(seed & 4)};
         checkAgainstGrid(r, seed % 3 ? "" : "refinement 2;");
 
-        region s = square(seed % 3, 9, 8);
+        gridRegion s = square(seed % 3, 9, 8);
         s.cells = r.cells;
         s.shuffle = true;
         s.cyclic = r.cyclic;
@@ -626,7 +626,7 @@ TEST(LatticeMapping, linksOfPorousRegions)
 TEST(LatticeMapping, linksOfBaffles)
 {
     // One face long: oblique populations go round its ends
-    region r = square(2, 4, 4);
+    gridRegion r = square(2, 4, 4);
     r.baffles = [](const place& p, int axis)
     {
         return axis == 0 && p[0] == 1 && p[1] == 1;
@@ -642,7 +642,7 @@ TEST(LatticeMapping, linksOfBaffles)
     checkAgainstGrid(r);
     EXPECT_EQ(mapped(r).links("baffle"), 4 + 4);
 
-    region b = box(4, 4, 4);
+    gridRegion b = box(4, 4, 4);
     b.baffles = [](const place& p, int axis)
     {
         return axis == 2 && p[2] == 1 && p[0] > 0;
@@ -691,7 +691,7 @@ TEST(LatticeMapping, slowestFaceHasTheCorner)
 {
     // One patch all round, of which only the top moves: links through the
     // upper corners belong to the faces that rest
-    region r = square(2, 4, 4);
+    gridRegion r = square(2, 4, 4);
     r.lidAxis = -1;
     meshCase c(r);
 
@@ -784,7 +784,7 @@ TEST(LatticeMapping, releasedLinksAreStillCounted)
 TEST(LatticeMapping, roundedPointsAreAccepted)
 {
     // writePrecision 6, far from the origin
-    region r = box(40, 3, 3);
+    gridRegion r = box(40, 3, 3);
     r.cell = vector::uniform(0.00512);
     r.origin = point(1.2345, -0.6, 0);
     r.points = [](const point& x)
@@ -813,9 +813,9 @@ namespace
 {
 
 //- A channel along x in two dimensions: inlet, outlet, walls
-region channel(const int nx, const int ny)
+gridRegion channel(const int nx, const int ny)
 {
-    region r = square(2, nx, ny);
+    gridRegion r = square(2, nx, ny);
     r.lidAxis = -1;
     r.patches = [nx](const place& p, int axis, int step)
     {
@@ -841,7 +841,7 @@ struct mappedFields
     //- types: patch, velocity, pressure
     mappedFields
     (
-        const region& r,
+        const gridRegion& r,
         const std::vector<std::array<const char*, 3>>& types,
         const std::function<void(meshCase&)>& change = nullptr,
         const char* LBM = ""
@@ -940,7 +940,7 @@ scalar linkFlux
 
 TEST(LatticeMapping, channelWithInletAndOutlet)
 {
-    const region r = channel(6, 4);
+    const gridRegion r = channel(6, 4);
     mappedFields c
     (
         r,
@@ -1019,7 +1019,7 @@ TEST(LatticeMapping, inletsAreNoMovingWalls)
     );
 
     // A lid beside an inlet: links through the edge are the lid's
-    region r = channel(4, 4);
+    gridRegion r = channel(4, 4);
     const auto ends = r.patches;
     r.patches = [=](const place& p, int axis, int step)
     {
@@ -1051,7 +1051,7 @@ TEST(LatticeMapping, inletsAreNoMovingWalls)
 
 TEST(LatticeMapping, slipHasNormals)
 {
-    const region r = channel(4, 3);
+    const gridRegion r = channel(4, 3);
     const mappedFields c
     (
         r,
@@ -1081,7 +1081,7 @@ TEST(LatticeMapping, slipHasNormals)
     EXPECT_NEAR(n[4], 0, 1e-14);
     EXPECT_EQ(n[5], 0);
 
-    region mirror = box(3, 3, 2);
+    gridRegion mirror = box(3, 3, 2);
     mirror.patches = [](const place&, int axis, int step)
     {
         return axis != 2 ? "" : step > 0 ? "back" : "front";
@@ -1102,7 +1102,7 @@ TEST(LatticeMapping, slipHasNormals)
 TEST(LatticeMapping, freestreamHasTwoKinds)
 {
     // The stream enters at the bottom and leaves at the top
-    region r = square(2, 4, 4);
+    gridRegion r = square(2, 4, 4);
     r.lidAxis = -1;
     r.patches = [](const place&, int axis, int)
     {
@@ -1165,9 +1165,9 @@ namespace
 {
 
 //- Turned and stretched squares
-region curved(const int n)
+gridRegion curved(const int n)
 {
-    region r = square(2, n, n);
+    gridRegion r = square(2, n, n);
     r.cell = vector(1.0/n, 1.0/n, 0.37);
     r.lidAxis = -1;
     r.points = [](const point& x)
@@ -1187,7 +1187,7 @@ region curved(const int n)
 //  are given at its nodes, and at its walls
 std::pair<scalar, scalar> cellErrors
 (
-    const region& r,
+    const gridRegion& r,
     const std::function<vector(const point&)>& U,
     const std::function<scalar(const point&)>& rho,
     const char* LBM
@@ -1323,7 +1323,7 @@ TEST(LatticeMapping, overlayIsOfSecondOrder)
 
 TEST(LatticeMapping, spacingChoosesTheLattice)
 {
-    const region r = square(2, 4, 4);
+    const gridRegion r = square(2, 4, 4);
 
     const mapped divides(r, "latticeSpacing 0.05;");
     EXPECT_TRUE(divides.m.conforming());
@@ -1352,7 +1352,7 @@ TEST(LatticeMapping, spacingChoosesTheLattice)
 
 TEST(LatticeMapping, overlayInletKeepsItsFlux)
 {
-    region r = channel(6, 5);
+    gridRegion r = channel(6, 5);
     r.points = [](const point& x)
     {
         return point(x.x() + 0.3*x.y(), x.y(), x.z());
@@ -1388,7 +1388,7 @@ TEST(LatticeMapping, overlayInletKeepsItsFlux)
 
 TEST(ConformingMesh, saysWhyMeshesDoNotConform)
 {
-    const auto reasonOf = [](const region& r)
+    const auto reasonOf = [](const gridRegion& r)
     {
         const meshCase c(r);
         string reason;
@@ -1396,7 +1396,7 @@ TEST(ConformingMesh, saysWhyMeshesDoNotConform)
         return reason;
     };
 
-    region r = box(4, 4, 4);
+    gridRegion r = box(4, 4, 4);
 
     r.cell = vector(0.1, 0.1, 0.11);
     EXPECT_SAYS(reasonOf(r), "Cell 0 is not a cube");
@@ -1438,7 +1438,7 @@ TEST(ConformingMesh, saysWhyMeshesDoNotConform)
     EXPECT_SAYS(reasonOf(r), "off the grid");
 
     // Two cells between empty patches
-    region s = square(2, 4, 4);
+    gridRegion s = square(2, 4, 4);
     s.size[2] = 2;
     EXPECT_SAYS(reasonOf(s), "32 faces for 32 cells");
 
@@ -1451,7 +1451,7 @@ TEST(ConformingMesh, saysWhyMeshesDoNotConform)
 
 TEST(LatticeMapping, refusesOneDimension)
 {
-    region r = square(2, 4, 1);
+    gridRegion r = square(2, 4, 1);
     r.patches = [](const place&, int axis, int)
     {
         return axis == 1 ? "sides" : "";
@@ -1467,7 +1467,7 @@ TEST(LatticeMapping, refusesOneDimension)
 
 TEST(LatticeMapping, refusesWallInEmptyDirection)
 {
-    region r = square(2, 4, 4);
+    gridRegion r = square(2, 4, 4);
     r.patches = [](const place& p, int axis, int step)
     {
         return axis == 2 && step > 0 && p[0] == 1 ? "cover" : "";
@@ -1486,7 +1486,7 @@ TEST(LatticeMapping, refusesOtherConstraints)
     };
 
     // Opening along x
-    region wedge = box(3, 3, 1);
+    gridRegion wedge = box(3, 3, 1);
     wedge.origin = point(0.2, 0, -0.05);
     wedge.points = [](const point& x)
     {
@@ -1498,7 +1498,7 @@ TEST(LatticeMapping, refusesOtherConstraints)
     EXPECT_SAYS(refusal(wedge), "a patch of type wedge");
 
     // A quarter that turns into itself
-    region quarter = box(3, 3, 1);
+    gridRegion quarter = box(3, 3, 1);
     quarter.patches = [](const place& p, int axis, int step)
     {
         return
@@ -1552,7 +1552,7 @@ TEST(LatticeMapping, refusesMovingMesh)
 
 TEST(LatticeMapping, refusesOtherPatches)
 {
-    const region r = square(2, 4, 4);
+    const gridRegion r = square(2, 4, 4);
 
     const auto with = [&](const word& Utype, const word& pType)
     {
@@ -1639,7 +1639,7 @@ TEST(LatticeSettings, defaults)
 
 TEST(LatticeSettings, refusesWhatMeansNothing)
 {
-    const region r = square(2, 2, 2);
+    const gridRegion r = square(2, 2, 2);
 
     const std::string entry(refusal(r, "refinment 2;"));
     EXPECT_SAYS(entry, "Unknown entry refinment");
@@ -1776,7 +1776,7 @@ TEST(LatticeMapping, referenceVelocity)
     EXPECT_SAYS(reason, "entry referenceVelocity");
 
     // Walls normal to y, 0.6 m apart
-    region channel = square(2, 3, 6);
+    gridRegion channel = square(2, 3, 6);
     channel.cyclic[0] = true;
     channel.lidAxis = -1;
 
