@@ -134,6 +134,13 @@ int main(int argc, char *argv[])
 
     Info<< "\nStarting time loop\n" << endl;
 
+    if (!runTime.run())
+    {
+        Info<< "No step to make: the end time, " << runTime.endTime().value()
+            << " s, is not after the start, " << runTime.timeName() << " s\n"
+            << endl;
+    }
+
     while (runTime.loop())
     {
         Info<< "Time = " << runTime.timeName() << nl << endl;
@@ -141,6 +148,11 @@ int main(int argc, char *argv[])
         lattice.printCourantNo();
 
         lattice.correctBoundaryConditions();
+
+        if (runTime.timeIndex() == runTime.startTimeIndex() + 1)
+        {
+            caseChecks::checkThroughFlow(U, p);
+        }
 
         lattice.advance();
 

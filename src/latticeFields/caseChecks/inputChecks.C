@@ -154,6 +154,21 @@ void checkPatches
 
         last = patch.dict();
 
+        // Their construction, with the mesh, ends the run where a partner is
+        // not found, or is not where it should be
+        const word type(last.get<word>("type"));
+
+        if (type.find("AMI") != std::string::npos)
+        {
+            FatalIOErrorInFunction(last)
+                << file.objectPath() << ", patch " << patch.keyword() << nl
+                << "    found    : type " << type << nl
+                << "    possible : cyclic, where the faces of both patches"
+                << " fit each other; empty, patch, wall, symmetry,"
+                << " symmetryPlane"
+                << exit(FatalIOError);
+        }
+
         const label startFace = last.get<label>("startFace");
         const label size = last.get<label>("nFaces");
 
@@ -184,18 +199,14 @@ void checkPatches
 }
 
 
-//- Stop with the dictionary of a field, of a patch if there is one. The file
-//  is read again, as dictionary: that knows its lines.
-template<class Type, class Value>
-[[noreturn]] void refuseValue
+//- The file of a field, read again as dictionary: that knows its lines
+template<class Type>
+localIOdictionary fileOf
 (
-    const GeometricField<Type, fvPatchField, volMesh>& field,
-    const word& patch,
-    const string& where,
-    const Value& found
+    const GeometricField<Type, fvPatchField, volMesh>& field
 )
 {
-    const localIOdictionary file
+    return localIOdictionary
     (
         IOobject
         (
@@ -208,6 +219,20 @@ template<class Type, class Value>
         ),
         GeometricField<Type, fvPatchField, volMesh>::typeName
     );
+}
+
+
+//- Stop with the dictionary of a field, of a patch if there is one
+template<class Type, class Value>
+[[noreturn]] void refuseValue
+(
+    const GeometricField<Type, fvPatchField, volMesh>& field,
+    const word& patch,
+    const string& where,
+    const Value& found
+)
+{
+    const localIOdictionary file(fileOf(field));
 
     const dictionary& dict =
     (
@@ -488,6 +513,113 @@ void Foam::caseChecks::checkValues
                 bad
             );
         }
+    }
+}
+
+
+void Foam::caseChecks::checkPatchSizes(const volVectorField& U)
+{
+    for (const fvPatchVectorField& patch : U.boundaryField())
+    {
+        if
+        (
+            returnReduce(patch.size(), sumOp<label>()) == 0
+         && patch.type().find("lowRate") != std::string::npos
+        )
+        {
+            const word& name = patch.patch().name();
+            const localIOdictionary file(fileOf(U));
+
+            FatalIOErrorInFunction
+            (
+                file.subDict("boundaryField").optionalSubDict(name)
+            )   << "Patch " << name << nl
+                << "    found    : type " << patch.type()
+                << " on a patch without faces" << nl
+                << "    possible : a flow rate on patches that have faces;"
+                << " fixedValue, noSlip"
+                << exit(FatalIOError);
+        }
+    }
+}
+
+
+void Foam::caseChecks::checkThroughFlow
+(
+    const volVectorField& U,
+    const volScalarField& p
+)
+{
+    // Of what flows through; of what could, which is larger by far where all
+    // patches are walls
+    const scalar tolerance = 1e-3;
+    const scalar wallTolerance = 1e-4;
+
+    // As p.needReference(), but a patch without faces fixes nothing
+    for (const fvPatchScalarField& patch : p.boundaryField())
+    {
+        if (patch.fixesValue() && returnReduce(patch.size(), sumOp<label>()))
+        {
+            return;
+        }
+    }
+
+    scalar net = 0;
+    scalar sum = 0;
+    scalar sumMag = 0;
+    OStringStream fluxes;
+
+    for (const fvPatchVectorField& patch : U.boundaryField())
+    {
+        if (patch.coupled() || patch.empty())
+        {
+            continue;
+        }
+
+        const scalarField flux(patch & patch.patch().Sf());
+        const scalar patchNet = gSum(flux);
+
+        if (!patch.fixesValue() && gSum(mag(flux)) > 0)
+        {
+            return;
+        }
+
+        net += patchNet;
+        sum += gSum(mag(flux));
+        sumMag += gSum(mag(patch)*patch.patch().magSf());
+
+        if (patchNet != 0)
+        {
+            fluxes << ' ' << patch.patch().name() << ' ' << -patchNet;
+        }
+    }
+
+    if (mag(net) > max(tolerance*sum, wallTolerance*sumMag))
+    {
+        const localIOdictionary file(fileOf(U));
+
+        FatalIOErrorInFunction(file)
+            << "Field " << U.name() << nl
+            << "    found    : an inflow of " << -net
+            << " m3/s more than flows out, and no patch that fixes the"
+            << " pressure. Inflow of the patches:" << fluxes.str().c_str() << nl
+            << "    possible : inflows whose sum is zero, or a patch with"
+            << " fixedValue or totalPressure in field " << p.name()
+            << exit(FatalIOError);
+    }
+}
+
+
+void Foam::caseChecks::checkDeltaT(const Time& runTime)
+{
+    const scalar deltaT = runTime.deltaTValue();
+
+    if (!(deltaT > 0 && deltaT < largestValue))
+    {
+        FatalIOErrorInFunction(runTime.controlDict())
+            << "Found deltaT " << deltaT << " s, possible: above 0 and below "
+            << largestValue
+            << exit(FatalIOError);
     }
 }
 

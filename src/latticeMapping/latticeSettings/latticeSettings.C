@@ -280,9 +280,24 @@ bool Foam::latticeSettings::getReference
     const word cellName(p.name() + "RefCell");
     const word valueName(p.name() + "RefValue");
 
-    if (!refDict.found(cellName) && !refDict.found(p.name() + "RefPoint"))
+    const word pointName(p.name() + "RefPoint");
+
+    if (!refDict.found(cellName) && !refDict.found(pointName))
     {
         refDict.add(cellName, label(0));
+    }
+    else if (!refDict.found(cellName))
+    {
+        const point place(refDict.get<point>(pointName));
+
+        if (!p.mesh().bounds().contains(place))
+        {
+            FatalIOErrorInFunction(refDict)
+                << "Found " << pointName << ' ' << place
+                << " outside of the mesh, possible: a point between "
+                << p.mesh().bounds().min() << " and " << p.mesh().bounds().max()
+                << exit(FatalIOError);
+        }
     }
     if (!refDict.found(valueName))
     {

@@ -91,6 +91,35 @@ mergePatchPairs ();
 """)
 
 
+def coupledMesh(kind):
+    """The cavity with coupled patches instead of the side walls."""
+    return together(
+        edit(
+            "system/blockMeshDict",
+            r"boundary\s*\(",
+            f"""boundary
+            (
+                left
+                {{
+                    type {kind}; neighbourPatch right; faces ((0 4 7 3));
+                }}
+                right
+                {{
+                    type {kind}; neighbourPatch left; faces ((2 6 5 1));
+                }}""",
+        ),
+        edit(
+            "system/blockMeshDict",
+            r"(fixedWalls.*?)\(0 4 7 3\)\s*\(2 6 5 1\)",
+            r"\1",
+        ),
+    )
+
+
+def addPatches(field, text):
+    return edit(f"0/{field}", r"boundaryField\s*{", f"boundaryField {{ {text}")
+
+
 def patchType(patch, kind, more=""):
     return edit(
         "system/blockMeshDict",
@@ -123,6 +152,54 @@ table = [
         "zeroGradientVelocity",
         patchField("U", "movingWall", "type zeroGradient;"),
         ["movingWall", "zeroGradient", "0/U", "fixedValue", "noSlip"],
+    ),
+    (
+        "inletOutletWithoutPressure",
+        patchField("U", "movingWall", "type inletOutlet; inletValue "
+                   "uniform (0 0 0); value uniform (0 0 0);"),
+        ["movingWall", "inletOutlet", "0/U", "zeroGradient", "to float",
+         "totalPressure", "fixedValue"],
+    ),
+    (
+        "partialSlip",
+        patchField("U", "movingWall",
+                   "type partialSlip; valueFraction uniform 0.5;"),
+        ["movingWall", "partialSlip", "0/U", "no treatment", "slip", "noSlip"],
+    ),
+    (
+        "fixedPressureOnSlip",
+        together(
+            patchField("U", "movingWall", "type slip;"),
+            patchField("p", "movingWall", "type fixedValue; value uniform 0;"),
+        ),
+        ["movingWall", "fixedValue", "0/p", "zeroGradient"],
+    ),
+    (
+        "freestreamWithoutPressure",
+        patchField("U", "movingWall",
+                   "type freestream; freestreamValue uniform (1 0 0);"),
+        ["movingWall", "zeroGradient", "0/p", "freestream",
+         "freestreamPressure"],
+    ),
+    (
+        "cyclicAMIPatch",
+        mesh(
+            coupledMesh("cyclicAMI"),
+            *(addPatches(field, "left { type cyclicAMI; } "
+                         "right { type cyclicAMI; }") for field in "Up"),
+        ),
+        ["left|right", "cyclicAMI", "polyMesh/boundary", "possible : cyclic"],
+    ),
+    (
+        "jumpOnCyclicPatch",
+        mesh(
+            coupledMesh("cyclic"),
+            addPatches("U", "left { type cyclic; } right { type cyclic; }"),
+            addPatches("p", "left { type fixedJump; patchType cyclic; "
+                       "jump uniform 1; value uniform 0; } right { type "
+                       "fixedJump; patchType cyclic; value uniform 0; }"),
+        ),
+        ["left", "fixedJump", "0/p", "type cyclic alone"],
     ),
     (
         "fixedPressureOnWall",
@@ -210,6 +287,27 @@ table = [
         "zeroRefinement",
         LBM("refinement 0;"),
         ["fvSolution", "refinement", r"\b0\b", r"1"],
+    ),
+    (
+        "negativeSpacing",
+        LBM("latticeSpacing -0.1;"),
+        ["fvSolution", "latticeSpacing", r"-0\.1", "above 0"],
+    ),
+    (
+        "spacingAndRefinement",
+        LBM("latticeSpacing 0.001; refinement 2;"),
+        ["fvSolution", "latticeSpacing", r"0\.001", "refinement 2",
+         "one of them"],
+    ),
+    (
+        "unknownLayout",
+        LBM("layout sparse;"),
+        ["fvSolution", "sparse", "auto", "dense", "list"],
+    ),
+    (
+        "zeroBoundaryUpdateInterval",
+        LBM("boundaryUpdateInterval 0;"),
+        ["fvSolution", "boundaryUpdateInterval", r"\b0\b", "1 or more"],
     ),
     (
         "negativeMaxMach",
