@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <dlfcn.h>
+#include <tuple>
 
 namespace lbm
 {
@@ -497,9 +498,11 @@ void enginePlan::setLinks(const latticeDescription& d, int arithmeticBytes)
         {
             using Link = typename decltype(kind)::type;
 
-            // Node, node behind or partner, place; K, value, given
+            // Node, slot behind or partner, place, node behind; K, value,
+            // given
             const bool interpolated = !g.distance.empty();
-            const int nodes = 2 + (Link::local && interpolated);
+            const int nodes =
+                2 + (Link::local && interpolated) + Link::readsBehind;
             const int values =
                 interpolated
               + (Link::nValues > 0)
@@ -533,6 +536,66 @@ void enginePlan::setLinks(const latticeDescription& d, int arithmeticBytes)
         }
     }
     std::sort(facingLinks.begin(), facingLinks.end());
+}
+
+
+void enginePlan::setBehind(const latticeDescription& d)
+{
+    struct wanted
+    {
+        std::int64_t node;
+        int direction;
+        std::int64_t* behind;
+
+        bool operator<(const wanted& b) const
+        {
+            return
+                std::tie(node, direction) < std::tie(b.node, b.direction);
+        }
+    };
+
+    std::vector<wanted> all;
+    behind.resize(d.groups.size());
+    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
+    {
+        const linkGroup& g = d.groups[groupi];
+        std::vector<std::int64_t>& nodes = behind[groupi];
+        withNamed<links>("kind of link group", g.type, [&](auto kind)
+        {
+            using Link = typename decltype(kind)::type;
+            nodes.resize(Link::readsBehind ? g.size() : 0);
+        });
+        for (std::size_t l = 0; l < nodes.size(); ++l)
+        {
+            const int back = opposite(g.direction[l]);
+            const std::int64_t m = d.neighbour(g.node[l], c[back]);
+            nodes[l] = m >= 0 && d.fluid[m] ? m : g.node[l];
+            all.push_back({g.node[l], back, &nodes[l]});
+        }
+    }
+    std::sort(all.begin(), all.end());
+
+    // A link goes that way: over a cyclic boundary to its partner, and over
+    // others nowhere
+    for (const linkGroup& g : d.groups)
+    {
+        for (std::size_t l = 0; !all.empty() && l < g.size(); ++l)
+        {
+            const auto range = std::equal_range
+            (
+                all.begin(), all.end(), wanted{g.node[l], g.direction[l], {}}
+            );
+            for (auto w = range.first; w != range.second; ++w)
+            {
+                *w->behind = g.partner.empty() ? g.node[l] : g.partner[l];
+            }
+        }
+    }
+
+    for (const wanted& w : all)
+    {
+        flags[layout->place(*w.behind)] = shellNode;
+    }
 }
 
 
@@ -592,6 +655,7 @@ enginePlan::enginePlan
             }
 
             setLinks(d, sizeof(typename Precision::arithmetic));
+            setBehind(d);
 
             for (std::int64_t n = 0; n < nPlaces; n += block)
             {

@@ -136,9 +136,10 @@ TEST_P(slip, convergesToHalfAChannel)
             errors.push_back(errorOfHalf(n, q));
         }
 
-        // 0.0124, 0.0213, 0.0369
-        EXPECT_GE(orderOf(errors), 0.95) << q;
-        EXPECT_LE(errors.back(), 0.04) << q;
+        // A parabola, exact but for the compressibility of the flow; what is
+        // done for small distances is of first order
+        EXPECT_GE(orderOf(errors), 0.85) << q;
+        EXPECT_LE(errors.back(), q < 0.25 ? 2.6e-3 : 1.2e-4) << q;
     }
 }
 
@@ -151,9 +152,8 @@ TEST_P(slip, convergesToAnInclinedChannel)
         errors.push_back(errorOfInclined(n));
     }
 
-    // 0.0353
-    EXPECT_GE(orderOf(errors), 0.95);
-    EXPECT_LE(errors.back(), 0.04);
+    EXPECT_GE(orderOf(errors), 2);
+    EXPECT_LE(errors.back(), 4.3e-4);
 }
 
 
