@@ -407,6 +407,7 @@ TEST(engine, refusesWhatItDoesNotKnow)
     (
         refused([](S& s) { s.collision = "MRT7"; }),
         "unknown collision 'MRT7', valid ones are: BGK TRT"
+        " recursiveRegularised"
     );
     EXPECT_EQ
     (
