@@ -232,9 +232,11 @@ protected:
 TEST_P(everyLink, givesTheSameBitsFromEveryScheduleAndLayout)
 {
     for (const bool inDepth : {false, true})
+    for (const std::string& collision : lbm::engine::validNames("collision"))
     {
         const auto d = description(inDepth);
         auto s = settings(inDepth);
+        s.collision = collision;
 
         std::vector<std::vector<char>> results;
         for (const std::string& layout : lbm::engine::validNames("layout"))
@@ -286,9 +288,11 @@ TEST_P(everyLink, continuesFromStoredPopulationsWithTheSameBits)
 TEST_P(everyLink, agreesWithTheHostToRounding)
 {
     for (const bool inDepth : {false, true})
+    for (const std::string& collision : lbm::engine::validNames("collision"))
     {
         const auto d = description(inDepth);
         auto s = settings(inDepth);
+        s.collision = collision;
         const auto e = made(s, d);
         s.backend = "host";
         if (backend_ == "host")
@@ -309,10 +313,12 @@ TEST_P(everyLink, givesTheBoundariesWhatTheFluidLoses)
 {
     for (const bool inDepth : {false, true})
     for (const std::string& layout : lbm::engine::validNames("layout"))
+    for (const std::string& collision : lbm::engine::validNames("collision"))
     {
         const auto d = description(inDepth);
         auto s = settings(inDepth);
         s.layout = layout;
+        s.collision = collision;
         const auto e = made(s, d);
         e->step(7);
 
