@@ -114,6 +114,23 @@ TEST_P(poiseuille, slipsWithTRTAsTheMagicParameterSays)
     );
 }
 
+// Odd moments beyond the momentum relax at once: Lambda = (tau - 1/2)/2
+TEST_P(poiseuille, slipsWithRegularisedCollisionAsPredicted)
+{
+    const int H = 16;
+    for (const double tau : {0.55, 1.2})
+    {
+        const double lambda = (tau - 0.5)/2;
+        EXPECT_NEAR
+        (
+            run("D3Q19", "recursiveRegularised", H, tau).slip
+           /((16*lambda - 3)/(3*H*H)),
+            1,
+            single_ ? 0.025 : 0.01
+        )   << tau;
+    }
+}
+
 lbmForEveryEngine(poiseuille);
 
 } // End namespace lbmTest
