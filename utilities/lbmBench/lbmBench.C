@@ -152,7 +152,7 @@ int main(int argc, char* argv[])
             "nodes along an edge, or along each axis [256]"
         )
         ("lattice", po::value(&s.lattice), "D2Q9 or D3Q19 [D3Q19]")
-        ("collision", po::value(&s.collision), "BGK or TRT [TRT]")
+        ("collision", po::value(&s.collision), "BGK, TRT or recursiveRegularised [TRT]")
         ("precision", po::value(&s.precision), "single or double [single]")
         ("layout", po::value(&s.layout), "dense or list [dense]")
         ("backend", po::value(&s.backend), "auto, cuda or host [auto]")
