@@ -28,11 +28,13 @@ License
 #include "initialState.H"
 #include "latticeMapping.H"
 #include "latticeUnits.H"
+#include "velocityProjection.H"
 #include "fvMatrices.H"
 #include "gaussGrad.H"
 #include "gaussLaplacianScheme.H"
 #include "uncorrectedSnGrad.H"
 #include "linear.H"
+#include "StringStream.H"
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -40,6 +42,13 @@ namespace Foam
 {
 namespace
 {
+
+//- Above either of these a velocity is none of an incompressible flow between
+//  its boundaries. Results of icoFoam on coarse meshes, interpolated to their
+//  faces, have up to 0.05 and 0.01; an impulsive start has 0.3 to 1
+constexpr scalar largeMismatch = 0.1;
+constexpr scalar largeContinuityError = 0.1;
+
 
 //- All values equal, to rounding
 bool uniform(const volScalarField& p)
@@ -81,6 +90,56 @@ dictionary solverControls(const volScalarField& p)
 
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+bool Foam::initialState::project
+(
+    const volScalarField& p,
+    const latticeMapping& mapping,
+    const word& projection,
+    const label pRefCell,
+    const scalar pRefValue
+)
+{
+    if (projection == "no")
+    {
+        return false;
+    }
+
+    velocityProjection start(U_(), mapping);
+
+    if
+    (
+        projection == "auto"
+     && start.mismatch() < largeMismatch
+     && start.errorBefore() < largeContinuityError
+    )
+    {
+        return false;
+    }
+
+    if (max(start.mismatch(), start.errorBefore()) < SMALL)
+    {
+        return false;
+    }
+
+    start.project();
+
+    U_ = tmp<volVectorField>::New(start.U());
+    p_ = start.pressure(p, pRefCell, pRefValue, pReference_);
+
+    OStringStream text;
+    text<< "U freed of its divergence, p computed from it" << nl
+        << "    mismatch at the boundary " << start.mismatch()
+        << ", continuity error " << start.errorBefore() << ", then "
+        << start.errorAfter() << nl
+        << "    largest change of U " << start.change() << " m/s, "
+        << start.nSolutions() << " Poisson equations";
+
+    description_ = text.str();
+
+    return true;
+}
+
 
 Foam::tmp<Foam::volScalarField> Foam::initialState::pressureOf
 (
@@ -168,7 +227,8 @@ Foam::initialState::initialState
 (
     const volVectorField& U,
     const volScalarField& p,
-    const bool nodesAtCentres,
+    const latticeMapping& mapping,
+    const word& projection,
     const label pRefCell,
     const scalar pRefValue,
     const scalar pReference
@@ -183,14 +243,19 @@ Foam::initialState::initialState
 {
     const fvMesh& mesh = U.mesh();
 
-    const bool moving = gMax(magSqr(U.primitiveField())()) > 0;
+    const bool projected =
+        project(p, mapping, projection, pRefCell, pRefValue);
+
+    const bool moving = gMax(magSqr(U_().primitiveField())()) > 0;
     const bool pUniform = uniform(p);
 
     if (moving)
     {
-        gradU_ = fv::gaussGrad<vector>(mesh).calcGrad(U, "grad(U)");
+        gradU_ = fv::gaussGrad<vector>(mesh).calcGrad(U_(), "grad(U)");
 
-        if (pUniform)
+        if (projected)
+        {}
+        else if (pUniform)
         {
             p_ = pressureOf(p, pRefCell, pRefValue);
             description_ = "U given, p computed from U";
@@ -210,7 +275,7 @@ Foam::initialState::initialState
         description_ = "fluid at rest, p computed from the boundary";
     }
 
-    if (!nodesAtCentres && (moving || !uniform(p_())))
+    if (!mapping.nodesAtCellCentres() && (moving || !uniform(p_())))
     {
         gradp_ = fv::gaussGrad<scalar>(mesh).calcGrad(p_(), "grad(p)");
     }
@@ -233,7 +298,8 @@ void Foam::initialState::set
 ) const
 {
     const volScalarField& p = p_();
-    const vectorField& C = U_.mesh().cellCentres();
+    const vectorField& U = U_().primitiveField();
+    const vectorField& C = U_().mesh().cellCentres();
     const labelList& cells = mapping.nodeCells();
 
     const tensorField* gradU =
@@ -256,7 +322,7 @@ void Foam::initialState::set
             const label celli = cells[first + i];
 
             scalar pNode = p[celli];
-            vector UNode = U_[celli];
+            vector UNode = U[celli];
 
             if (gradp)
             {

@@ -267,7 +267,7 @@ void Foam::latticeFlow::changeDeltaT()
         << " per deltaT, relaxation time " << units_->tau() << endl;
 
     makeEngine();
-    consistentStart("they belong to another lattice step");
+    consistentStart("they belong to another lattice step", "no");
 
     sources_.start(meanVelocity(), units_->dt(), false);
 }

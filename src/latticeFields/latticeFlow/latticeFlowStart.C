@@ -219,7 +219,8 @@ Foam::scalar Foam::latticeFlow::referenceVelocity(string& reason) const
         p_,
         settings_,
         nu_,
-        reason
+        reason,
+        sources_.acceleration()
     );
 
     const scalar Umean = largestOverMean*sources_.meanSpeed();
@@ -677,13 +678,18 @@ void Foam::latticeFlow::makeEngine()
 }
 
 
-void Foam::latticeFlow::consistentStart(const string& why)
+void Foam::latticeFlow::consistentStart
+(
+    const string& why,
+    const word& projection
+)
 {
     const initialState state
     (
         U_,
         p_,
-        mapping_->nodesAtCellCentres(),
+        mapping_(),
+        projection,
         pRefCell_,
         pRefValue_,
         fields_.pReference()
@@ -755,7 +761,7 @@ void Foam::latticeFlow::start()
     }
     else
     {
-        consistentStart(noRestartReason_);
+        consistentStart(noRestartReason_, settings_.initialProjection());
     }
 
     sources_.start(meanVelocity(), units_->dt(), restarted);

@@ -161,6 +161,8 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     boundaryUpdateInterval_ =
         dict_.getOrDefault<label>("boundaryUpdateInterval", 1);
     bodyForce_ = dict_.getOrDefault<vector>("bodyForce", Zero);
+    initialProjection_ =
+        readWord("initialProjection", "auto", {"auto", "yes", "no"});
     restartData_ = dict_.getOrDefault<bool>("restartData", true);
     concurrentLinks_ = dict_.getOrDefault<bool>("concurrentLinks", true);
     cudaGraph_ = dict_.getOrDefault<bool>("cudaGraph", true);
@@ -236,6 +238,7 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
         "pRefCell",
         "pRefPoint",
         "pRefValue",
+        "initialProjection",
         "restartData",
         "concurrentLinks",
         "cudaGraph",

@@ -239,8 +239,8 @@ coarse = prepare("coarse", Uin=PULSE, endTime=0.1, writeInterval=1,
                  LBM="boundaryUpdateInterval 5;")
 solve(coarse)
 steps = prepare("steps", endTime=0.1, writeInterval=1, Uin=(
-    "type uniformFixedValue; uniformValue table ((0.01 (0.2 0 0))"
-    " (0.0499 (0.2 0 0)) (0.05 (1 0 0)) (0.0999 (1 0 0)) (0.1 (0.5 0 0)));"
+    "type uniformFixedValue; uniformValue table ((0 (0 0 0)) (0.01"
+    " (0.2 0 0)) (0.0499 (0.2 0 0)) (0.05 (1 0 0)) (0.0999 (1 0 0)) (0.1 (0.5 0 0)));"
     " value uniform (0 0 0);"))
 solve(steps)
 differences = [
