@@ -31,6 +31,7 @@ License
 #include "freestreamVelocityFvPatchVectorField.H"
 #include "fixedValueFvPatchFields.H"
 #include "mixedFvPatchFields.H"
+#include "outletInletFvPatchFields.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -39,6 +40,22 @@ namespace Foam
     defineTypeNameAndDebug(freestreamLatticePatch, 0);
     addToRunTimeSelectionTable(latticePatch, freestreamLatticePatch, fields);
 }
+
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+
+//- Is this a pressure with a value, its refValue, where the stream leaves?
+static bool givenWhereItLeaves(const fvPatchScalarField& pp)
+{
+    return
+        isA<freestreamPressureFvPatchScalarField>(pp)
+     || isA<outletInletFvPatchScalarField>(pp);
+}
+
+} // End namespace Foam
 
 
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
@@ -58,14 +75,15 @@ Foam::freestreamLatticePatch::freestreamLatticePatch
 
     const bool fixedPressure = isA<fixedValueFvPatchScalarField>(pp);
 
-    if (!fixedPressure && !isA<freestreamPressureFvPatchScalarField>(pp))
+    if (!fixedPressure && !givenWhereItLeaves(pp))
     {
         refuse
         (
             p,
             patch,
             "type " + pp.type() + ", with the velocity " + Up.type(),
-            "freestreamPressure, fixedValue and types derived from it"
+            "freestreamPressure, outletInlet, fixedValue and types derived"
+            " from it"
         );
     }
 
@@ -110,7 +128,7 @@ Foam::tmp<Foam::scalarField> Foam::freestreamLatticePatch::pressure
     const fvPatchScalarField& pp
 ) const
 {
-    if (isA<freestreamPressureFvPatchScalarField>(pp))
+    if (givenWhereItLeaves(pp))
     {
         return tmp<scalarField>::New
         (
