@@ -151,7 +151,7 @@ TEST_P(anyEngine, givesTheWallsWhatTheFluidLoses)
             (
                 after[a] - before[a] + walls[a],
                 F[a]*e->nFluid(),
-                scale*(single_ ? 4e-7 : 5e-16)
+                scale*(single_ ? 4e-7 : 7e-16)
             );
         }
     }
