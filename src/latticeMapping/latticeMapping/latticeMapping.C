@@ -730,7 +730,8 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
     const volScalarField& p,
     const latticeSettings& settings,
     const scalar nu,
-    string& reason
+    string& reason,
+    const vector& acceleration
 ) const
 {
     if (settings.referenceVelocity() > 0)
@@ -805,7 +806,7 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
         }
     }
 
-    const scalar g = mag(settings.bodyForce());
+    const scalar g = mag(settings.bodyForce() + acceleration);
 
     if (g > 0)
     {
