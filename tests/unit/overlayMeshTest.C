@@ -404,6 +404,22 @@ TEST(overlayMesh, halvesInGradedBox)
 }
 
 
+TEST(overlayMesh, halvesWhereLengthsHaveNoCommonDivisorNearTheCells)
+{
+    // 1 m x 0.7 m: 0.1, 0.05, ... m divide both, 0.7/12 m only one
+    gridRegion r;
+    r.size = {16, 12, 1};
+    r.emptyAxis = 2;
+    r.cell = vector(1.0/16, 0.7/12, 0.1);
+    const meshCase c(r);
+    const overlayMesh o(c.mesh(), 0, byPatch);
+
+    checkLattice(o, c.mesh());
+    EXPECT_NEAR(o.dx(), 0.05, 1e-9);
+    EXPECT_EQ(o.size(), (overlayMesh::place{20, 14, 1}));
+}
+
+
 TEST(overlayMesh, turnedSquare)
 {
     // 45 degrees: lines along edges, and through corners

@@ -41,8 +41,10 @@ namespace Foam
 //- Nodes wished for across the narrowest passage
 static constexpr scalar passageNodes = 8;
 
-//- A chosen spacing is made smaller by up to this part for plane boundaries
+//- A chosen spacing is made smaller by up to this part for plane boundaries,
+//  or by the second if that takes in all of them
 static constexpr scalar adjustment = 0.1;
+static constexpr scalar largeAdjustment = 0.25;
 
 //- Two lengths are commensurable if they are off by less [spacings]
 static constexpr scalar commensurable = 1e-3;
@@ -367,13 +369,10 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
     const auto divide = [&](const scalar L, const scalar least)
     {
         const double first = max(std::ceil(L/wished - 1e-6), 1.0);
-        for (double n = first; L/n >= least && n < first + 2000; ++n)
+        candidates.push_back(min(L/first, wished));
+        for (double n = first + 1; L/n >= least && n < first + 2000; ++n)
         {
-            candidates.push_back(min(L/n, wished));
-        }
-        if (L/first < least)
-        {
-            candidates.push_back(L/first);
+            candidates.push_back(L/n);
         }
     };
 
@@ -448,7 +447,7 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
                 divide
                 (
                     mag(all[i].first - all[j].first),
-                    (1 - adjustment)*wished
+                    (1 - largeAdjustment)*wished
                 );
             }
         }
@@ -460,7 +459,7 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
                 candidates.end(),
                 [&](const scalar x)
                 {
-                    return x < 0.75*wished;
+                    return x < (1 - largeAdjustment)*wished;
                 }
             ),
             candidates.end()
@@ -472,12 +471,29 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
         std::sort(candidates.begin(), candidates.end());
         std::reverse(candidates.begin(), candidates.end());
 
+        scalar total = 0;
+        for (int a = 0; a < nDims(); ++a)
+        {
+            for (const auto& x : allPlanes[a])
+            {
+                total += x.second;
+            }
+        }
+
         // The largest spacing with the largest area
         scalar most = -1;
         for (const scalar x : candidates)
         {
             const scalar s = score(x);
-            if (s > most*(1 + 1e-6))
+            if
+            (
+                s > most*(1 + 1e-6)
+             && (
+                    most < 0
+                 || x > (1 - adjustment)*wished
+                 || s > total*(1 - 1e-6)
+                )
+            )
             {
                 most = s;
                 dx = x;
