@@ -1300,6 +1300,64 @@ TEST(LatticeMapping, overlayGivesLinearFieldsBack)
 }
 
 
+TEST(LatticeMapping, overlayKeepsToOneSideOfAnObliquePlate)
+{
+    // Cells far thinner than the spacing on both sides of a plate: nodes in
+    // the nearest cells may lie on the other side
+    const auto middle = [](const scalar y) { return 0.5 + 0.3*(y - 0.5); };
+
+    gridRegion r;
+    r.size = {20, 10, 1};
+    r.emptyAxis = 2;
+    r.lidAxis = -1;
+    r.cell = vector(0.05, 0.1, 0.1);
+    r.baffles = [](const place& p, const int axis)
+    {
+        return axis == 0 && p[0] == 9;
+    };
+    r.points = [=](const point& x)
+    {
+        const scalar s = 2*x.x() - 1;
+        return point(middle(x.y()) + 0.5*s*mag(s), x.y(), x.z());
+    };
+
+    for (const char* LBM :
+        {"latticeSpacing 0.1;", "latticeSpacing 0.06;", "latticeSpacing 0.033;"})
+    {
+        SCOPED_TRACE(LBM);
+        const auto errors = cellErrors
+        (
+            r,
+            [](const point&) { return vector::zero; },
+            [&](const point& x) { return x.x() < middle(x.y()) ? 1 : 2; },
+            LBM
+        );
+        EXPECT_LT(errors.second, 1e-6);
+    }
+}
+
+
+TEST(LatticeMapping, overlayHasSlopesAlongAGapWithOneNodeAcross)
+{
+    gridRegion r;
+    r.size = {20, 7, 1};
+    r.emptyAxis = 2;
+    r.lidAxis = -1;
+    r.cell = vector(0.07, 0.13/7, 0.1);
+
+    const auto errors = cellErrors
+    (
+        r,
+        [](const point&) { return vector::zero; },
+        [](const point& x) { return 1 + x.x(); },
+        "latticeSpacing 0.1;"
+    );
+
+    // What the stiffness costs; the nearest node would be off by 0.03
+    EXPECT_LT(errors.second, 1e-3);
+}
+
+
 TEST(LatticeMapping, overlayIsOfSecondOrder)
 {
     const auto U = [](const point& x)

@@ -29,6 +29,7 @@ License
 
 #include <algorithm>
 #include <cmath>
+#include <queue>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -290,11 +291,14 @@ scalar fitWeight(const vector& d)
 
 
 //- Weights that give the value of a fitted linear function at the origin.
+//  \param stiffness against slopes, which decides about those along which
+//      the points do not lie apart; constants are fitted as they are
 //  \return false if the points do not determine it
 bool fit
 (
     const std::vector<neighbourhood::source>& sources,
     const int nDims,
+    const scalar stiffness,
     std::vector<scalar>& weights
 )
 {
@@ -325,6 +329,10 @@ bool fit
     for (int r = 0; r < n; ++r)
     {
         scale = max(scale, A[r][r]);
+    }
+    for (int r = 1; r < n; ++r)
+    {
+        A[r][r] += stiffness*scale;
     }
 
     A[0][n] = 1;
@@ -393,9 +401,15 @@ bool fitOrMean
     std::vector<scalar>& weights
 )
 {
-    if (fit(sources, nDims, weights))
+    if (fit(sources, nDims, 0, weights))
     {
         return true;
+    }
+
+    // In a gap with one node across, there is still a slope along it
+    if (fit(sources, nDims, 1e-3, weights))
+    {
+        return false;
     }
 
     scalar sum = 0;
@@ -411,6 +425,89 @@ bool fitOrMean
     }
 
     return false;
+}
+
+//- For each cell the node to which the way through the mesh is shortest, hence
+//  one on the same side of walls without thickness; -1 if there is none.
+//  \param x centres of the cells, in coordinates of nodes
+labelList nearestNodes
+(
+    const latticeMapping& mapping,
+    const fvMesh& mesh,
+    const vectorField& x
+)
+{
+    typedef std::pair<scalar, label> way;
+
+    const lbm::latticeDescription& description = mapping.description();
+    const labelList& nodeCells = mapping.nodeCells();
+
+    labelList result(x.size(), -1);
+    scalarField length(x.size(), GREAT);
+
+    std::int64_t boxi = 0;
+    label node = 0;
+    for (std::int64_t k = 0; k < description.size[2]; ++k)
+    for (std::int64_t j = 0; j < description.size[1]; ++j)
+    for (std::int64_t i = 0; i < description.size[0]; ++i)
+    {
+        if (!description.fluid[boxi++])
+        {
+            continue;
+        }
+
+        const label celli = nodeCells[node];
+        const scalar d = mag(vector(i, j, k) - x[celli]);
+
+        if (d < length[celli])
+        {
+            length[celli] = d;
+            result[celli] = node;
+        }
+        ++node;
+    }
+
+    std::priority_queue<way, std::vector<way>, std::greater<way>> ways;
+    const labelListList& cellCells = mesh.cellCells();
+
+    // Cells with nodes of their own stay as they are
+    boolList own(x.size(), false);
+
+    forAll(own, celli)
+    {
+        if (result[celli] != -1)
+        {
+            own[celli] = true;
+            ways.push({length[celli], celli});
+        }
+    }
+
+    while (!ways.empty())
+    {
+        const way at = ways.top();
+        ways.pop();
+
+        const label celli = at.second;
+
+        if (at.first > length[celli])
+        {
+            continue;
+        }
+
+        for (const label cellj : cellCells[celli])
+        {
+            const scalar d = at.first + mag(x[cellj] - x[celli]);
+
+            if (!own[cellj] && d < length[cellj])
+            {
+                length[cellj] = d;
+                result[cellj] = result[celli];
+                ways.push({d, cellj});
+            }
+        }
+    }
+
+    return result;
 }
 
 } // End anonymous namespace
@@ -456,6 +553,14 @@ Foam::latticeCells::latticeCells
     const labelList& nodeCells = mapping.nodeCells();
     const int nDims = mapping.twoD() ? 2 : 3;
     const int nCorners = 1 << nDims;
+    const lbm::latticeDescription& description = mapping.description();
+
+    vectorField centres(C.size());
+    forAll(C, celli)
+    {
+        centres[celli] = nodes.coordinates(C[celli]);
+    }
+    const labelList seedNodes(nearestNodes(mapping, mesh, centres));
 
     // Some node that gives to the cell; -1 if none does
     labelList nearest(mesh.nCells(), -1);
@@ -473,7 +578,7 @@ Foam::latticeCells::latticeCells
 
     forAll(C, celli)
     {
-        const vector x(nodes.coordinates(C[celli]));
+        const vector& x = centres[celli];
 
         place base;
         vector f;
@@ -560,9 +665,10 @@ Foam::latticeCells::latticeCells
             continue;
         }
 
-        // A fit: go from the nearest node, if possible in the cell, to others
+        // A fit: go from the nearest node, if possible in the cell or one that
+        // is joined to it, to others
 
-        const place middle
+        place middle
         {
             std::int64_t(std::round(x[0])),
             std::int64_t(std::round(x[1])),
@@ -584,6 +690,8 @@ Foam::latticeCells::latticeCells
             return vector(p[0] - x[0], p[1] - x[1], p[2] - x[2]);
         };
 
+        const label seedNode = seedNodes[celli];
+
         int seed = -1;
         scalar seedDistance = GREAT;
 
@@ -595,15 +703,36 @@ Foam::latticeCells::latticeCells
             if (nodes.fluid(p))
             {
                 const label node = mapping.fluidIndex(nodes.boxIndex(p));
-                const scalar d =
-                    magSqr(distance(p)) + (nodeCells[node] == celli ? 0 : 100);
+                const scalar d = magSqr(distance(p));
 
-                if (d < seedDistance)
+                if
+                (
+                    d < seedDistance
+                 && (
+                        seedNode == -1
+                     || nodeCells[node] == nodeCells[seedNode]
+                    )
+                )
                 {
                     seed = i;
                     seedDistance = d;
                 }
             }
+        }
+
+        if (seed == -1 && seedNode != -1)
+        {
+            // Too far away: around the node instead of the centre
+            const std::int64_t boxi = mapping.boxIndex(seedNode);
+            const auto& size = description.size;
+
+            middle =
+            {
+                boxi % size[0],
+                (boxi/size[0]) % size[1],
+                boxi/(std::int64_t(size[0])*size[1])
+            };
+            seed = nBlock/2;
         }
 
         if (seed == -1)
