@@ -125,6 +125,13 @@ bool Foam::initialState::project
     start.project();
 
     U_ = tmp<volVectorField>::New(start.U());
+
+    // Nodes beside a wall lie between its value and that of the cell, or beyond
+    if (!mapping.nodesAtCellCentres())
+    {
+        gradU_ = start.gradient();
+    }
+
     p_ = start.pressure(p, pRefCell, pRefValue, pReference_);
 
     OStringStream text;
@@ -251,7 +258,10 @@ Foam::initialState::initialState
 
     if (moving)
     {
-        gradU_ = fv::gaussGrad<vector>(mesh).calcGrad(U_(), "grad(U)");
+        if (gradU_.empty())
+        {
+            gradU_ = fv::gaussGrad<vector>(mesh).calcGrad(U_(), "grad(U)");
+        }
 
         if (projected)
         {}

@@ -531,6 +531,55 @@ void Foam::velocityProjection::project()
 }
 
 
+Foam::tmp<Foam::volTensorField> Foam::velocityProjection::gradient() const
+{
+    wordList types(mesh_.boundary().size());
+
+    forAll(types, patchi)
+    {
+        const polyPatch& patch = mesh_.boundaryMesh()[patchi];
+
+        types[patchi] =
+        (
+            polyPatch::constraintType(patch.type())
+          ? patch.type()
+          : calculatedFvPatchField<vector>::typeName
+        );
+    }
+
+    volVectorField U
+    (
+        temporary(U_.name() + "Slip", mesh_),
+        mesh_,
+        dimensionedVector(U_.dimensions(), Zero),
+        types
+    );
+
+    U.primitiveFieldRef() = U_.primitiveField();
+
+    forAll(types, patchi)
+    {
+        const fvPatch& patch = mesh_.boundary()[patchi];
+
+        if (!polyPatch::constraintType(patch.type()))
+        {
+            const vectorField n(patch.nf());
+            const vectorField cells
+            (
+                U.boundaryField()[patchi].patchInternalField()
+            );
+            const scalarField un(phi_.boundaryField()[patchi]/patch.magSf());
+
+            U.boundaryFieldRef()[patchi] == cells + n*(un - (n & cells));
+        }
+    }
+
+    U.correctBoundaryConditions();
+
+    return fv::gaussGrad<vector>(mesh_).calcGrad(U, "grad(U)");
+}
+
+
 Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
 (
     const volScalarField& p,
