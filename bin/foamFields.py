@@ -13,7 +13,11 @@ import gzip
 import os
 import re
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    # Entries and names of times can be read all the same
+    np = None
 
 COMPONENTS = {
     "scalar": 1, "vector": 3, "sphericalTensor": 1, "symmTensor": 6,
@@ -117,6 +121,10 @@ def readField(path):
 
     if not os.path.exists(path) and os.path.exists(path + ".gz"):
         path += ".gz"
+
+    if np is None:
+        raise ImportError("fields cannot be read without numpy "
+                          "(package python3-numpy)")
 
     with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
         data = file.read()
