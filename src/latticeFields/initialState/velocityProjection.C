@@ -639,7 +639,7 @@ Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
         }
     }
 
-    solve(tp.ref(), -netFlux(flux), closed_ ? max(pRefCell, 0) : -1, pRefValue);
+    solve(tp.ref(), netFlux(flux), closed_ ? max(pRefCell, 0) : -1, pRefValue);
 
     return tp;
 }
