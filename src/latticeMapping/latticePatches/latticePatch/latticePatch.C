@@ -28,11 +28,14 @@ License
 #include "HashSet.H"
 #include "advectiveFvPatchFields.H"
 #include "basicSymmetryFvPatchFields.H"
+#include "fixedFluxPressureFvPatchScalarField.H"
 #include "fixedValueFvPatchFields.H"
 #include "freestreamFvPatchFields.H"
 #include "freestreamVelocityFvPatchVectorField.H"
 #include "inletOutletFvPatchFields.H"
 #include "outletInletFvPatchFields.H"
+#include "StringStream.H"
+#include "waveTransmissiveFvPatchFields.H"
 #include "zeroGradientFvPatchFields.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
@@ -82,6 +85,26 @@ static bool pressureGiven(const fvPatchScalarField& pp)
     return
         isA<fixedValueFvPatchScalarField>(pp)
      || isA<advectiveFvPatchScalarField>(pp);
+}
+
+
+//- The field of compressibility that a patch needs and the case does not
+//  have; empty if there is none
+template<class Type>
+static word missingPsi(const fvPatchField<Type>& patchField)
+{
+    if (patchField.type() != waveTransmissiveFvPatchField<Type>::typeName)
+    {
+        return word::null;
+    }
+
+    OStringStream os;
+    patchField.write(os);
+    IStringStream is(os.str());
+
+    const word psi(dictionary(is).getOrDefault<word>("psi", "thermo:psi"));
+
+    return patchField.db().template foundObject<volScalarField>(psi) ? "" : psi;
 }
 
 
@@ -156,6 +179,19 @@ void Foam::latticePatch::checkPressureFloats
 {
     const fvPatchScalarField& pp = p.boundaryField()[patch.index()];
 
+    // A finite-volume solver tells it its gradient in each step
+    if (isA<fixedFluxPressureFvPatchScalarField>(pp))
+    {
+        refuse
+        (
+            p,
+            patch,
+            "type " + pp.type() + ", whose gradient comes from the pressure"
+            " equation, which the lattice does not have",
+            "zeroGradient"
+        );
+    }
+
     if (pp.fixesValue())
     {
         refuse
@@ -206,6 +242,24 @@ Foam::autoPtr<Foam::latticePatch> Foam::latticePatch::New
             " fixedValue, flowRateInletVelocity, ...)"
         );
     }
+
+    const auto checkPsi = [&](const auto& field, const word& psi)
+    {
+        if (!psi.empty())
+        {
+            refuse
+            (
+                field,
+                patch,
+                "type waveTransmissive, which takes the speed of sound from"
+                " the field " + psi + ", and there is none",
+                "advective, or a pressure that is fixed"
+            );
+        }
+    };
+
+    checkPsi(U, missingPsi(Up));
+    checkPsi(p, missingPsi(pp));
 
     auto cstrIter = fieldsConstructorTablePtr_->cfind(treatment);
 
