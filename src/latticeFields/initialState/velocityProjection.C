@@ -415,7 +415,8 @@ Foam::velocityProjection::velocityProjection
         gMax(mag(mesh_.nonOrthCorrectionVectors().primitiveField())())
       < 1e-6
     ),
-    U_(temporary(U.name() + "Start", mesh_), U),
+    // Patch fields look up their field of the time before by its name
+    U_(temporary(U.name(), mesh_), U),
     phi_
     (
         temporary("phiStart", mesh_),
@@ -590,7 +591,7 @@ Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
 {
     auto tp = tmp<volScalarField>::New
     (
-        temporary(p.name() + "Start", mesh_),
+        temporary(p.name(), mesh_),
         p
     );
 
@@ -639,7 +640,7 @@ Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
         }
     }
 
-    solve(tp.ref(), netFlux(flux), closed_ ? max(pRefCell, 0) : -1, pRefValue);
+    solve(tp.ref(), -netFlux(flux), closed_ ? max(pRefCell, 0) : -1, pRefValue);
 
     return tp;
 }
