@@ -26,6 +26,7 @@ License
 
 #include "pressureLatticePatch.H"
 #include "addToRunTimeSelectionTable.H"
+#include "advectiveFvPatchFields.H"
 #include "fixedValueFvPatchFields.H"
 #include "HashSet.H"
 
@@ -43,7 +44,7 @@ namespace Foam
 Foam::pressureLatticePatch::pressureLatticePatch
 (
     const fvPatch& patch,
-    const volVectorField&,
+    const volVectorField& U,
     const volScalarField& p
 )
 :
@@ -55,7 +56,9 @@ Foam::pressureLatticePatch::pressureLatticePatch
     ),
     dependsOnFlow_
     (
-        !wordHashSet
+        // A velocity that goes on from its own one of the step before
+        isA<advectiveFvPatchVectorField>(U.boundaryField()[patch.index()])
+     || !wordHashSet
         ({
             "fixedValue",
             "uniformFixedValue",
