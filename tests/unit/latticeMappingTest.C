@@ -1729,7 +1729,7 @@ TEST(LatticeSettings, defaults)
     const latticeSettings s(c.mesh());
 
     EXPECT_EQ(s.refinement(), 1);
-    EXPECT_EQ(s.collision(), "TRT");
+    EXPECT_EQ(s.collision(), "auto");
     EXPECT_EQ(s.magicParameter(), 0.1875);
     EXPECT_EQ(s.precision(), "single");
     EXPECT_EQ(s.backend(), "auto");

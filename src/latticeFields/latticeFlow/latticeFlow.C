@@ -367,9 +367,9 @@ void Foam::latticeFlow::checkStatistics()
         FatalError
             << "), a smaller maxMach or a larger referenceVelocity";
 
-        if (settings_.collision() != "TRT")
+        if (engineSettings_.collision != "recursiveRegularised")
         {
-            FatalError<< ", collision TRT";
+            FatalError<< ", collision recursiveRegularised";
         }
 
         FatalError
@@ -447,6 +447,7 @@ Foam::latticeFlow::latticeFlow
     deviceName_(),
     backendReason_(),
     layoutReason_(),
+    collisionReason_(),
     restartHeader_(),
     noRestartReason_(),
     engine_(),

@@ -40,10 +40,18 @@ namespace
 {
 
 //- Largest cell Reynolds number that a collision model was found to bear
-scalar cellReynoldsLimit(const word& collision)
+scalar cellReynoldsLimit(const std::string& collision)
 {
-    return collision == "BGK" ? 16 : 25;
+    return
+        collision == "BGK" ? 16
+      : collision == "TRT" ? 25
+      : GREAT;
 }
+
+
+//- Largest cell Reynolds number at which auto takes TRT: above, it diverges at
+//  some inlets and outlets, though not between walls
+constexpr scalar largestForTRT = 8;
 
 
 //- Equal but for the rounding of a file
@@ -361,6 +369,17 @@ void Foam::latticeFlow::setEngineSettings()
 
     s.lattice = mapping_->lattice();
     s.collision = settings_.collision();
+
+    if (s.collision == "auto")
+    {
+        const bool small = units_->cellReynolds(Uref_) <= largestForTRT;
+
+        s.collision = small ? "TRT" : "recursiveRegularised";
+        collisionReason_ =
+            string(small ? "at most " : "above ") + Foam::name(largestForTRT)
+          + ": collision " + s.collision;
+    }
+
     s.precision = settings_.precision();
     s.backend = settings_.backend();
     s.relaxationTime = units_->tau();
@@ -431,7 +450,7 @@ void Foam::latticeFlow::writeSummary() const
     Info<< "Lattice " << s.lattice.c_str()
         << ", collision " << s.collision.c_str();
 
-    if (settings_.collision() == "TRT")
+    if (s.collision == "TRT")
     {
         Info<< " (magic parameter " << s.magicParameter << ')';
     }
@@ -444,7 +463,14 @@ void Foam::latticeFlow::writeSummary() const
         << "    reference velocity    " << Uref_ << " m/s, "
         << UrefReason_.c_str() << nl
         << "    Mach number           " << units_->mach(Uref_) << nl
-        << "    cell Reynolds number  " << units_->cellReynolds(Uref_) << nl;
+        << "    cell Reynolds number  " << units_->cellReynolds(Uref_);
+
+    if (!collisionReason_.empty())
+    {
+        Info<< ", " << collisionReason_.c_str();
+    }
+
+    Info<< nl;
 
     if (magSqr(settings_.bodyForce()) > 0)
     {
@@ -493,7 +519,8 @@ void Foam::latticeFlow::writeSummary() const
 void Foam::latticeFlow::checkCellReynolds() const
 {
     const scalar Re = units_->cellReynolds(Uref_);
-    const scalar limit = cellReynoldsLimit(settings_.collision());
+    const std::string& collision = engineSettings_.collision;
+    const scalar limit = cellReynoldsLimit(collision);
 
     if (Re <= limit)
     {
@@ -502,7 +529,7 @@ void Foam::latticeFlow::checkCellReynolds() const
 
     WarningInFunction
         << "The cell Reynolds number is " << Re << ", above " << limit
-        << " collision " << settings_.collision() << " tends to diverge."
+        << " collision " << collision.c_str() << " tends to diverge."
         << nl << "    What would do: a lattice spacing of "
         << limit*nu_/Uref_ << " m, with ";
 
@@ -519,12 +546,7 @@ void Foam::latticeFlow::checkCellReynolds() const
 
     Warning<< " in LBM of system/fvSolution";
 
-    if (settings_.collision() == "BGK" && Re <= cellReynoldsLimit("TRT"))
-    {
-        Warning<< ", or collision TRT";
-    }
-
-    Warning<< '.' << nl << endl;
+    Warning<< ", or collision auto." << nl << endl;
 }
 
 

@@ -134,6 +134,9 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
 
     checkEntries();
 
+    wordList collisions(validWords("collision"));
+    collisions.append("auto");
+
     wordList backends(validWords("backend"));
     if (!backends.found("auto"))
     {
@@ -148,7 +151,7 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
 
     refinement_ = dict_.getOrDefault<label>("refinement", 1);
     latticeSpacing_ = dict_.getOrDefault<scalar>("latticeSpacing", 0);
-    collision_ = readWord("collision", "TRT", validWords("collision"));
+    collision_ = readWord("collision", "auto", collisions);
     magicParameter_ = dict_.getOrDefault<scalar>("magicParameter", 0.1875);
     precision_ = readWord("precision", "single", validWords("precision"));
     layout_ = readWord("layout", "auto", layouts);
