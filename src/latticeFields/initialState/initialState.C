@@ -263,6 +263,21 @@ Foam::initialState::initialState
             gradU_ = fv::gaussGrad<vector>(mesh).calcGrad(U_(), "grad(U)");
         }
 
+        // Cells thinner than the lattice, at a wall, have gradients of U that
+        // it cannot hold, and a pressure to suit them
+
+        if (!mapping.nodesAtCellCentres())
+        {
+            const scalar largest =
+                2*Foam::sqrt(gMax(magSqr(U_().primitiveField())()))
+               /mapping.dx();
+
+            for (tensor& g : gradU_.ref())
+            {
+                g *= largest/max(largest, mag(g));
+            }
+        }
+
         if (projected)
         {}
         else if (pUniform)
