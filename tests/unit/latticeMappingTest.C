@@ -985,10 +985,88 @@ TEST(LatticeMapping, channelWithInletAndOutlet)
 }
 
 
-TEST(LatticeMapping, inletLinksHaveTheFaceOfTheirCell)
+TEST(LatticeMapping, inletLinksHaveTheVelocityWhereTheyMeetIt)
 {
-    // A velocity that varies: the two oblique links of a node must have the
-    // same face, or the profile is that of slower nodes
+    // One that grows along the patch: the oblique links of a node have
+    // different ones, or the fluid slips along the patch
+    const auto profile = [](const scalar y) { return 1 + 3*y; };
+
+    for (const char* LBM : {"", "refinement 2;", "latticeSpacing 0.07;"})
+    {
+        SCOPED_TRACE(LBM);
+        mappedFields c
+        (
+            channel(6, 8),
+            {{
+                {{"inlet", "fixedValue", "zeroGradient"}},
+                {{"outlet", "zeroGradient", "fixedValue"}}
+            }},
+            [&](meshCase& c)
+            {
+                fvPatchVectorField& Up = c.U().boundaryFieldRef()
+                    [c.mesh().boundaryMesh().findPatchID("inlet")];
+
+                vectorField values(Up.size(), Zero);
+                forAll(values, i)
+                {
+                    values[i].x() = profile(Up.patch().Cf()[i].y());
+                }
+                Up == values;
+            },
+            LBM
+        );
+        const latticeMapping& m = *c.m;
+        const label in = c.group("inlet", "velocity");
+        const lbm::linkGroup& group = m.description().groups[in];
+        const auto directions(lbm::directions(m.lattice()));
+        const latticeUnits units(m.dx(), 0.01, 0.01, m.thickness());
+
+        const std::vector<double> u
+        (
+            m.boundaryValues(in, c.c.U(), c.c.p(), units, 0)
+        );
+
+        // Scaled, so that all that flows through the faces enters
+        const scalar scale =
+            u[0]/units.velocityToLattice(c.U("inlet")[0].x());
+        EXPECT_NEAR(scale, 1, 0.1);
+        EXPECT_NEAR
+        (
+            linkFlux(m, in, u),
+            units.velocityToLattice(sum(c.U("inlet") & c.U("inlet").patch().Sf()))
+           /(m.dx()*m.thickness()),
+            1e-12
+        );
+
+        ASSERT_GT(group.size(), 10u);
+        for (std::size_t i = 0; i < group.size(); ++i)
+        {
+            const scalar q =
+                group.distance.empty() ? 0.5 : group.distance[i];
+            const scalar y =
+                m.boxCentre(group.node[i]).y()
+              + q*m.dx()*directions[group.direction[i]][1];
+
+            EXPECT_NEAR
+            (
+                u[3*group.face[i]]/scale,
+                units.velocityToLattice(profile(y)),
+                1e-6*mag(u[0])
+            );
+
+            const label facei = m.faceOfLink(in, group.face[i]);
+            EXPECT_LT
+            (
+                mag(c.U("inlet").patch().Cf()[facei].y() - y),
+                0.051 + 0.5*m.dx()
+            );
+        }
+    }
+}
+
+
+TEST(LatticeMapping, valuesOfAUniformInletAreThoseOfItsFaces)
+{
     mappedFields c
     (
         channel(6, 8),
@@ -996,37 +1074,16 @@ TEST(LatticeMapping, inletLinksHaveTheFaceOfTheirCell)
             {{"inlet", "fixedValue", "zeroGradient"}},
             {{"outlet", "zeroGradient", "fixedValue"}}
         }},
-        [](meshCase& c)
-        {
-            fvPatchVectorField& Up = c.U().boundaryFieldRef()
-                [c.mesh().boundaryMesh().findPatchID("inlet")];
-
-            vectorField values(Up.size(), Zero);
-            forAll(values, i)
-            {
-                const scalar y = Up.patch().Cf()[i].y()/0.8;
-                values[i].x() = 6*y*(1 - y);
-            }
-            Up == values;
-        }
+        inletVelocity(vector(1, 0, 0))
     );
-    const latticeMapping& m = *c.m;
     const label in = c.group("inlet", "velocity");
-    const lbm::linkGroup& group = m.description().groups[in];
-    const vectorField& Cf = c.U("inlet").patch().Cf();
+    const latticeUnits units(0.1, 0.01, 0.01);
 
-    // Those through the edges belong to the walls
-    EXPECT_EQ(group.size(), std::size_t(3*8 - 2));
-
-    for (std::size_t i = 0; i < group.size(); ++i)
-    {
-        EXPECT_NEAR
-        (
-            Cf[group.face[i]].y(),
-            m.boxCentre(group.node[i]).y(),
-            1e-12
-        );
-    }
+    EXPECT_EQ
+    (
+        c.m->boundaryValues(in, c.c.U(), c.c.p(), units, 0).size(),
+        std::size_t(3*8)
+    );
 }
 
 

@@ -258,7 +258,8 @@ void neighbourhood::addWalls
         if (group.type == "velocity")
         {
             s.group = iter->group;
-            s.face = group.face[iter->link];
+            s.face =
+                mapping_.faceOfLink(s.group, group.face[iter->link]);
 
             const vector centre
             (

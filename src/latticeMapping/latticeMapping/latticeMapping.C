@@ -400,7 +400,7 @@ Foam::latticeMapping::latticeMapping
         setLinks(overlay);
     }
 
-    finishLinks();
+    finishLinks(U);
 
     if (!conforming())
     {
@@ -584,7 +584,12 @@ std::vector<double> Foam::latticeMapping::boundaryValues
     const fvPatch& patch = mesh_.boundary()[patchi];
     const std::string& type = description_.groups[groupi].type;
 
-    std::vector<double> values(patch.size()*lbm::valuesPerFace(type));
+    const UList<blend>& blends = groupBlends_[groupi];
+
+    std::vector<double> values
+    (
+        (patch.size() + blends.size())*lbm::valuesPerFace(type)
+    );
 
     const auto setVector = [&](const label i, const vector& v)
     {
@@ -595,32 +600,39 @@ std::vector<double> Foam::latticeMapping::boundaryValues
 
     if (type == "velocity")
     {
-        const tmp<vectorField> tUp
-        (
-            patches_[patchi].velocity(U.boundaryField()[patchi])
-        );
-        const vectorField& Up = tUp();
+        vectorField Up(patches_[patchi].velocity(U.boundaryField()[patchi]));
 
         // What flows through the faces, and through the links
         scalar scale = 1;
+        scalar faces = 0;
 
         if (groupFluxes_[groupi].size())
         {
-            const List<vector>& fluxes = groupFluxes_[groupi];
-
-            scalar faces = 0;
-            scalar links = 0;
-
             forAll(Up, i)
             {
                 if (groupOf(patch.start() + i) == groupi)
                 {
                     faces += Up[i] & patch.Sf()[i];
                 }
-                links += toLattice(Up[i]) & fluxes[i];
             }
-
             faces /= dx_*thickness_;
+        }
+
+        Up.setSize(patch.size() + blends.size());
+
+        forAll(blends, i)
+        {
+            Up[patch.size() + i] = blends[i].value(Up);
+        }
+
+        if (groupFluxes_[groupi].size())
+        {
+            scalar links = 0;
+
+            forAll(Up, i)
+            {
+                links += toLattice(Up[i]) & groupFluxes_[groupi][i];
+            }
 
             // Not where nothing flows on the whole
             if (faces*links > 0 && mag(links) > 0.01*mag(faces))

@@ -687,9 +687,150 @@ Foam::label Foam::latticeMapping::groupOf(const label facei) const
 }
 
 
-void Foam::latticeMapping::finishLinks()
+Foam::latticeMapping::blend Foam::latticeMapping::blendOf
+(
+    const lbm::linkGroup& group,
+    const std::size_t linki,
+    const fvPatch& patch
+) const
+{
+    const polyPatch& pp = patch.patch();
+    const label facei = group.face[linki];
+
+    blend result{facei, {facei, facei}, {0, 0}};
+
+    const auto along = [&](vector v)
+    {
+        const vector n(pp.faceNormals()[facei]);
+
+        v -= n*(n & v);
+        if (twoD_)
+        {
+            v[axes_[2]] = 0;
+        }
+        return v;
+    };
+
+    // From the centre of the face to the place
+    const latticeVector c
+    (
+        lbm::directions(lattice())[group.direction[linki]]
+    );
+    const scalar q = group.distance.empty() ? 0.5 : group.distance[linki];
+
+    vector d
+    (
+        along
+        (
+            boxCentre(group.node[linki])
+          + q*dx_*toPhysical(vector(c[0], c[1], c[2]))
+          - pp.faceCentres()[facei]
+        )
+    );
+
+    // The distance may have been set for want of a node, or its face
+    const scalar size = Foam::sqrt(pp.magFaceAreas()[facei]) + dx_;
+
+    if (mag(d) > size)
+    {
+        return result;
+    }
+
+    for (int i = 0; i < (twoD_ ? 1 : 2); ++i)
+    {
+        if (mag(d) < 1e-3*dx_)
+        {
+            break;
+        }
+
+        // The face in this direction, or beyond the last one the opposite
+        scalar best = 0;
+        vector step(Zero);
+
+        for (const label other : pp.faceFaces()[facei])
+        {
+            if ((pp.faceNormals()[other] & pp.faceNormals()[facei]) < 0.9)
+            {
+                continue;
+            }
+
+            const vector e
+            (
+                along(pp.faceCentres()[other] - pp.faceCentres()[facei])
+            );
+            const scalar cosine = (d & e)/max(mag(d)*mag(e), VSMALL);
+
+            if
+            (
+                mag(cosine) > 0.1
+             && (cosine > 0 ? best < cosine : best <= 0 && cosine < best)
+            )
+            {
+                best = cosine;
+                step = e;
+                result.other[i] = other;
+            }
+        }
+
+        if (best == 0)
+        {
+            break;
+        }
+
+        result.part[i] = min(scalar(1), max(scalar(-1), (d & step)/magSqr(step)));
+        d -= step*(d & step)/magSqr(step);
+    }
+
+    return result;
+}
+
+
+void Foam::latticeMapping::setBlends(const volVectorField& U)
+{
+    groupBlends_.setSize(groupPatches_.size());
+
+    forAll(groupPatches_, groupi)
+    {
+        lbm::linkGroup& group = description_.groups[groupi];
+        const latticePatch& treatment = groupPatch(groupi);
+        const fvPatch& patch = treatment.patch();
+        DynamicList<blend>& blends = groupBlends_[groupi];
+
+        // The ends of a patch with two kinds lie anywhere in it
+        if (group.type != "velocity" || treatment.linkTypes().size() > 1)
+        {
+            continue;
+        }
+
+        const vectorField Up
+        (
+            treatment.velocity(U.boundaryField()[patch.index()])
+        );
+
+        for (std::size_t i = 0; i < group.size(); ++i)
+        {
+            const blend b(blendOf(group, i, patch));
+
+            const bool varies =
+                treatment.timeVarying() || b.value(Up) != Up[b.face];
+
+            if ((b.part[0] != 0 || b.part[1] != 0) && varies)
+            {
+                group.face[i] = patch.size() + blends.size();
+                blends.append(b);
+            }
+        }
+
+        blends.shrink();
+    }
+}
+
+
+void Foam::latticeMapping::finishLinks(const volVectorField& U)
 {
     const std::vector<latticeVector> directions(lbm::directions(lattice()));
+
+    setBlends(U);
 
     groupLinks_.setSize(groupPatches_.size());
     groupFluxes_.setSize(groupPatches_.size());
@@ -710,7 +851,12 @@ void Foam::latticeMapping::finishLinks()
         {
             List<vector>& fluxes = groupFluxes_[groupi];
 
-            fluxes.setSize(groupPatch(groupi).patch().size(), vector::zero);
+            fluxes.setSize
+            (
+                groupPatch(groupi).patch().size()
+              + groupBlends_[groupi].size(),
+                vector::zero
+            );
 
             for (std::size_t i = 0; i < group.size(); ++i)
             {
