@@ -420,6 +420,31 @@ TEST(overlayMesh, halvesWhereLengthsHaveNoCommonDivisorNearTheCells)
 }
 
 
+TEST(overlayMesh, needsLittleMemory)
+{
+    // Curved walls, far more nodes than cells; the cells of the nodes count
+    gridRegion r;
+    r.size = {12, 12, 12};
+    r.cell = vector::uniform(1.0/12);
+    r.points = [](const point& x)
+    {
+        return point
+        (
+            x.x() + 0.05*Foam::sin(2*pi*x.y()),
+            x.y() + 0.05*Foam::sin(2*pi*x.z()),
+            x.z() + 0.05*Foam::sin(2*pi*x.x())
+        );
+    };
+    const meshCase c(r);
+    const overlayMesh o(c.mesh(), 0.01, byPatch);
+
+    EXPECT_NEAR(scalar(o.report().nNodes), 1e6, 2e4);
+
+    // Measured: 28.8, much of it for the surface; 20 with 1e7 nodes
+    EXPECT_LT(o.report().bytes/o.report().nNodes, 30);
+}
+
+
 TEST(overlayMesh, turnedSquare)
 {
     // 45 degrees: lines along edges, and through corners
