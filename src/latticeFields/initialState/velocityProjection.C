@@ -169,11 +169,14 @@ Foam::scalar Foam::velocityProjection::continuityError
         all += gSum(mag(phip)());
     }
 
+    // A wall that does not move quite along itself is no inlet
+    all = max(all, 1e-3*largestSpeed()*gSum(mesh_.magSf().primitiveField()));
+
     return gSum(mag(netFlux(phi))())/max(all, VSMALL);
 }
 
 
-Foam::scalar Foam::velocityProjection::boundaryMismatch() const
+Foam::scalar Foam::velocityProjection::largestSpeed() const
 {
     scalar largest = gMax(mag(U_.primitiveField())());
 
@@ -187,6 +190,13 @@ Foam::scalar Foam::velocityProjection::boundaryMismatch() const
 
     reduce(largest, maxOp<scalar>());
 
+    return largest;
+}
+
+
+Foam::scalar Foam::velocityProjection::boundaryMismatch() const
+{
+    const scalar largest = largestSpeed();
     scalar result = 0;
 
     forAll(U_.boundaryField(), patchi)
