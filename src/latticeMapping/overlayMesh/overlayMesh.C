@@ -433,12 +433,15 @@ Foam::overlayMesh::overlayMesh
     size_{0, 0, 0}
 {
     clockTime clock;
+    scalar said = 0;
     const auto progress = [&](const char* what)
     {
-        if (clock.timeIncrement() > 3)
+        const scalar now = clock.elapsedTime();
+
+        if (now - said > 3)
         {
-            Info<< "    " << what << ": " << clock.elapsedTime() << " s"
-                << endl;
+            Info<< "    " << what << ": " << now << " s" << endl;
+            said = now;
         }
     };
 
