@@ -32,7 +32,8 @@ def prepare(name, LBM):
     path.write_text(path.read_text().replace(
         "(1 0 0)", "(0.93969262 0.34202014 0)"))
     for entry, value in {
-        "startFrom": "latestTime", "deltaT": 0.1, "endTime": 1, "writeControl": "timeStep",
+        "startFrom": "latestTime", "deltaT": 0.1, "endTime": 1,
+        "writeControl": "timeStep",
         "writeInterval": 1, "writePrecision": 10,
     }.items():
         setEntry(case / "system/controlDict", entry, value)
