@@ -569,7 +569,7 @@ void Foam::latticeFlow::checkInflow() const
             const scalarField flux(Up & Up.patch().Sf());
 
             net += gSum(flux);
-            total += gSum(mag(flux)());
+            total += gSum((mag(Up)*Up.patch().magSf())());
         }
     }
 
