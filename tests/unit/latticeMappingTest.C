@@ -1065,6 +1065,88 @@ TEST(LatticeMapping, inletLinksHaveTheVelocityWhereTheyMeetIt)
 }
 
 
+TEST(LatticeMapping, inletLinksHaveTheVelocityWhereTheyMeetItInThreeDimensions)
+{
+    const auto profile = [](const point& x)
+    {
+        return 1 + 2*x.y() - x.z();
+    };
+
+    gridRegion r = box(4, 6, 5);
+    r.lidAxis = -1;
+    r.patches = [](const place& p, int axis, int step)
+    {
+        return
+            axis != 0 ? ""
+          : step < 0 && p[0] == 0 ? "inlet"
+          : step > 0 && p[0] == 3 ? "outlet"
+          : "";
+    };
+    r.patchEntries["inlet"] = "type patch;";
+    r.patchEntries["outlet"] = "type patch;";
+
+    for (const char* LBM : {"", "latticeSpacing 0.07;"})
+    {
+        SCOPED_TRACE(LBM);
+        mappedFields c
+        (
+            r,
+            {{
+                {{"inlet", "fixedValue", "zeroGradient"}},
+                {{"outlet", "zeroGradient", "fixedValue"}}
+            }},
+            [&](meshCase& c)
+            {
+                fvPatchVectorField& Up = c.U().boundaryFieldRef()
+                    [c.mesh().boundaryMesh().findPatchID("inlet")];
+
+                vectorField values(Up.size(), Zero);
+                forAll(values, i)
+                {
+                    values[i].x() = profile(Up.patch().Cf()[i]);
+                }
+                Up == values;
+            },
+            LBM
+        );
+        const latticeMapping& m = *c.m;
+        const label in = c.group("inlet", "velocity");
+        const lbm::linkGroup& group = m.description().groups[in];
+        const auto directions(lbm::directions(m.lattice()));
+        const latticeUnits units(m.dx(), 0.01, 0.01, m.thickness());
+
+        const std::vector<double> u
+        (
+            m.boundaryValues(in, c.c.U(), c.c.p(), units, 0)
+        );
+        const scalar scale =
+            u[0]/units.velocityToLattice(c.U("inlet")[0].x());
+
+        ASSERT_GT(group.size(), 60u);
+        for (std::size_t i = 0; i < group.size(); ++i)
+        {
+            const auto& q = directions[group.direction[i]];
+            const scalar part =
+                group.distance.empty() ? 0.5 : group.distance[i];
+
+            EXPECT_NEAR
+            (
+                u[3*group.face[i]]/scale,
+                units.velocityToLattice
+                (
+                    profile
+                    (
+                        m.boxCentre(group.node[i])
+                      + part*m.dx()*vector(q[0], q[1], q[2])
+                    )
+                ),
+                1e-6*mag(u[0])
+            );
+        }
+    }
+}
+
+
 TEST(LatticeMapping, valuesOfAUniformInletAreThoseOfItsFaces)
 {
     mappedFields c
