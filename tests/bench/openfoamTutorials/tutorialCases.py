@@ -137,6 +137,14 @@ def refineChannel(folder, n):
          (r"^deltaT(\s+)5e-3;", rf"deltaT\g<1>{5e-3/n:g};"))
 
 
+def refineLayers(folder, n):
+    """A steady solver: iterations instead of steps."""
+    refineBlocks(folder/"system/blockMeshDict", n)
+    edit(folder/"system/controlDict",
+         (r"^endTime(\s+)100;", r"endTime\g<1>1000;"),
+         (r"^writeInterval(\s+)20;", r"writeInterval\g<1>1000;"))
+
+
 # Running
 
 def channel(model):
@@ -160,6 +168,16 @@ def cavity(part, **options):
         refine=refineCavities, **options)
 
 
+def layers(**options):
+    return Tutorial(
+        "mesh/snappyHexMesh/addLayersToFaceZone",
+        "mesh/snappyHexMesh/addLayersToFaceZone", solver="simpleFoam",
+        script="blockMesh; topoSet; snappyHexMesh -overwrite; " + RUN,
+        controlLattice={"deltaT": "1e-3", "writeInterval": 100,
+                        "endTime": "0.1"},
+        refine=refineLayers, removeMean=False, **options)
+
+
 # Refusals, as the message has them
 
 MOVING = [r"dynamicMeshDict",
@@ -175,20 +193,25 @@ RESOURCES = ("cp -r $FOAM_TUTORIALS/incompressible/adjointOptimisationFoam/"
              "resources/meshes/{}/polyMesh constant")
 
 TUTORIALS = [
-    cavity("cavity", remark="corner cells beside the lid"),
+    cavity("cavity", remark="corners of the lid"),
     cavity("cavity", lattice={"refinement": 4}),
-    cavity("cavityFine", remark="corner cells beside the lid"),
-    cavity("cavityGrade", remark="corner cells beside the lid"),
-    cavity("cavityGrade", lattice={"latticeSpacing": "0.001"}),
-    cavity("cavityHighRe", remark="corner cells beside the lid"),
-    cavity("cavityClipped", remark="corner cells beside the lid"),
+    cavity("cavityFine", remark="corners of the lid"),
+    cavity("cavityGrade", remark="corners of the lid"),
+    cavity("cavityHighRe", remark="corners of the lid"),
+    cavity("cavityClipped", remark="corners of the lid"),
     Tutorial("icoFoam/cavityMappingTest", refine=refineMapping,
-             remark="ends after icoFoam's first step"),
-    Tutorial("icoFoam/elbow", refine=refineElbow, removeMean=False),
+             remark="one step of icoFoam"),
+    Tutorial("icoFoam/cavityMappingTest", refine=refineMapping,
+             lattice={"maxMach": "0.003"}, remark="p is that of sound"),
+    Tutorial("icoFoam/elbow", refine=refineElbow, removeMean=False,
+             remark="shear layers, sound"),
+    Tutorial("icoFoam/elbow", refine=refineElbow, removeMean=False,
+             lattice={"latticeSpacing": "0.166667"},
+             remark="shear layers, sound"),
     Tutorial("pimpleFoam/laminar/planarPoiseuille, Stokes",
              "incompressible/pimpleFoam/laminar/planarPoiseuille",
              solver="pimpleFoam", script=channel("Stokes") + RUN,
-             refine=refineChannel),
+             refine=refineChannel, remark="p is 0"),
     Tutorial("mesh/parallel/cavity, serial", "mesh/parallel/cavity",
              script="blockMesh; " + RUN, refine=refineCase),
     Tutorial("preProcessing/createZeroDirectory/cavity",
@@ -199,13 +222,9 @@ TUTORIALS = [
              # Else nothing is written
              control={"writeInterval": 1},
              refine=refineImpulse,
-             remark="ends after icoFoam's first step"),
-    Tutorial("mesh/snappyHexMesh/addLayersToFaceZone",
-             "mesh/snappyHexMesh/addLayersToFaceZone", solver="simpleFoam",
-             script="blockMesh; topoSet; snappyHexMesh -overwrite; " + RUN,
-             controlLattice={"deltaT": "1e-3", "writeInterval": 100,
-                             "endTime": "0.1"},
-             removeMean=False),
+             remark="one step of icoFoam"),
+    layers(remark="inlet's corners"),
+    layers(lattice={"latticeSpacing": "0.0001"}),
 
     # Accepted
     Tutorial("adjointOptimisationFoam/.../sbend/laminar",
