@@ -258,7 +258,7 @@ elbow = copyCase("elbow", "elbow")
 mustRun(["fluentMeshToFoam",
          str(top / "tutorials/lbmGpuFoam/elbow/elbow.msh")], elbow)
 setEntry(elbow / "constant/transportProperties", "nu", 0.5)
-setEntry(elbow / "system/fvSolution", "LBM/latticeSpacing", 0.5)
+setEntry(elbow / "system/fvSolution", "LBM", "{ latticeSpacing 0.5; }")
 output = solve(elbow, endTime=400, writeInterval=8000)
 time = times(elbow)[-1]
 flux = fluxes(elbow, time)
