@@ -16,6 +16,7 @@ if not shutil.which("Xvfb") and not os.environ.get("DISPLAY"):
     skipped("display", "no Xvfb")
     finish()
 
+import foamFields  # noqa: E402
 import foamPlot  # noqa: E402
 
 # What x, y, z of the cavity become, and the axes of its plane
@@ -76,6 +77,46 @@ for name in ("yz", "zx"):
     different = max(abs(a - b).max() for x, y in zip(lines["xy"], lines[name])
                     for a, b in zip(x, y))
     check(f"{name}.sameLines", different < 1e-6, different)
+
+# Cells that do not stand in rows: a linear field around a cylinder
+case = copyCase("cylinder2D", "curved")
+mustRun("blockMesh", case)
+mustRun("postProcess -func writeCellCentres -time 0", case)
+C = foamFields.readField(str(case / "0/C")).internal
+patches = {
+    patch: "type empty;" if condition.type == "empty" else "type zeroGradient;"
+    for patch, condition
+    in foamFields.readField(str(case / "0/p")).boundary.items()}
+foamFields.writeField(
+    str(case / "0/U"), "U", "vector", "[0 1 -1 0 0 0 0]",
+    np.column_stack([1 + C[:, 1], C[:, 0], 0*C[:, 0]]), patches)
+foamFields.writeField(
+    str(case / "0/p"), "p", "scalar", "[0 2 -2 0 0 0 0]", C[:, 0], patches)
+
+curved = foamPlot.Case(str(case), 0)
+y, u = curved.line("u", 1, 1.0)
+inner = (y > 0.04) & (y < 0.37)
+check("curved.acrossChannel", abs(u - 1 - y)[inner].max() < 2e-3,
+      abs(u - 1 - y)[inner].max())
+x, v = curved.line("v", 0, 0.2)
+solid = abs(x - 0.2) < 0.0495
+check("curved.hole", np.isnan(v[solid]).all() and solid.sum() > 10
+      and np.isfinite(v[abs(x - 0.2) > 0.0525]).all(),
+      f"{np.isnan(v).sum()} of {solid.sum()}")
+status, output = run(
+    [sys.executable, str(top / "bin/plotCase"), "-reference", ".", "-at", "0.4",
+     "0.2", "-output", "case.png"], case)
+check("curved.picture", status == 0 and isPicture(case / "case.png"), output)
+
+# A plane of a three-dimensional case: another normal, and none outside
+plane = foamPlot.Case(str(case), 0, normal="y", place=0.35)
+check("normal", (plane.a, plane.b) == (2, 0) and len(plane.centres) > 100
+      and abs(plane.values("u")[plane.isCell]).max() == 0,
+      f"{(plane.a, plane.b)} {len(plane.centres)}")
+status, output = run(
+    [sys.executable, str(top / "bin/plotCase"), "-normal", "y", "-place", "0.5"],
+    case)
+check("normal.outside", status != 0 and "lies between" in output, output)
 
 # Two cases side by side, and what cannot be drawn
 status, output = run(
