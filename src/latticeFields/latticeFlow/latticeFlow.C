@@ -60,6 +60,13 @@ constexpr label checkInterval = 10000;
 //  nodes: there the lattice gains or loses up to 1e-5 of its mass in a step
 constexpr label massInterval = 100;
 
+//- Lattice steps between which the alternating velocity is taken away, where
+//  walls lie anywhere between nodes: there it grows, by up to 1e-4 in a step
+constexpr label alternatingInterval = 500;
+
+//- What is taken away is a multiple of this power of two: see below
+const scalar alternatingQuantum = std::ldexp(1, -30);
+
 //- Correct the mean density beyond this deviation, in these quanta. Powers of
 //  two: the correction does not depend on rounding in the sum over the nodes
 const scalar massTolerance = std::ldexp(1, -16);
@@ -396,6 +403,36 @@ void Foam::latticeFlow::checkStatistics()
 }
 
 
+void Foam::latticeFlow::step(const label first, const label n)
+{
+    // Counted from the start of the case, so that a restart does the same
+    const std::int64_t before =
+        std::int64_t(runTime_.timeIndex() - 1)*nSteps_ + first;
+
+    if
+    (
+        mapping_->conforming()
+     || (before + n)/alternatingInterval == before/alternatingInterval
+    )
+    {
+        engine_->step(n);
+        return;
+    }
+
+    engine_->step(n - 1);
+    const std::array<double, 3> previous(engine_->alternatingVelocity());
+    engine_->step(1);
+    std::array<double, 3> u(engine_->alternatingVelocity());
+
+    for (int a = 0; a < 3; ++a)
+    {
+        const scalar half = 0.5*(previous[a] - u[a]);
+        u[a] = alternatingQuantum*std::round(half/alternatingQuantum);
+    }
+    engine_->addAlternatingVelocity(u);
+}
+
+
 void Foam::latticeFlow::correctMass()
 {
     const scalar drift = massDrift() + massAdded_/mapping_->nFluid();
@@ -583,7 +620,7 @@ void Foam::latticeFlow::advance()
         (
             [&]
             {
-                engine_->step(min(interval, nSteps_ - done));
+                step(done, min(interval, nSteps_ - done));
                 statistics_ = engine_->statistics();
             }
         );
