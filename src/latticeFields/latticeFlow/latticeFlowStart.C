@@ -527,26 +527,20 @@ void Foam::latticeFlow::checkCellReynolds() const
         return;
     }
 
+    const bool spacing = settings_.latticeSpacing() > 0;
+
     WarningInFunction
         << "The cell Reynolds number is " << Re << ", above " << limit
         << " collision " << collision.c_str() << " tends to diverge."
         << nl << "    What would do: a lattice spacing of "
-        << limit*nu_/Uref_ << " m, with ";
-
-    if (settings_.latticeSpacing() > 0)
-    {
-        Warning<< "latticeSpacing " << limit*nu_/Uref_;
-    }
-    else
-    {
-        Warning
-            << "refinement "
-            << label(std::ceil(settings_.refinement()*Re/limit));
-    }
-
-    Warning<< " in LBM of system/fvSolution";
-
-    Warning<< ", or collision auto." << nl << endl;
+        << limit*nu_/Uref_ << " m, with "
+        << (spacing ? "latticeSpacing " : "refinement ")
+        << (
+               spacing
+             ? limit*nu_/Uref_
+             : std::ceil(settings_.refinement()*Re/limit)
+           )
+        << " in LBM of system/fvSolution, or collision auto." << nl << endl;
 }
 
 
