@@ -514,13 +514,11 @@ void Foam::velocityProjection::project()
 
     solve(Phi, netFlux(phi_), closed_ ? 0 : -1, 0);
 
-    const surfaceScalarField phiGiven(fluxOf(U_));
+    // What the cells let through, whatever the boundary says
+    surfaceScalarField phiCells(phi_);
+
     phi_ -= gradientFlux(Phi);
     errorAfter_ = continuityError(phi_);
-
-    // What the cells let through, whatever the boundary says
-
-    surfaceScalarField phiCells(phiGiven);
 
     forAll(U_.boundaryField(), patchi)
     {
