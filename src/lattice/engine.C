@@ -491,9 +491,28 @@ void enginePlan::setLinks(const latticeDescription& d, int arithmeticBytes)
     {
         flags[layout->place(node)] = shellNode;
     };
+    const auto faces = [&](const linkGroup& g, std::size_t l)
+    {
+        const std::int64_t m = d.neighbour(g.node[l], c[g.direction[l]]);
+        return m >= 0 && d.fluid[m];
+    };
 
     for (const linkGroup& g : d.groups)
     {
+        bool simple = g.type == bounceBack::name && g.distance.empty();
+        for (std::size_t l = 0; simple && l < g.size(); ++l)
+        {
+            simple = !faces(g, l);
+        }
+        atOnce.push_back(simple);
+        for (std::size_t l = 0; simple && l < g.size(); ++l)
+        {
+            walls.emplace_back
+            (
+                layout->place(g.node[l]), 1u << g.direction[l]
+            );
+        }
+
         withNamed<links>("kind of link group", g.type, [&](auto kind)
         {
             using Link = typename decltype(kind)::type;
@@ -512,6 +531,10 @@ void enginePlan::setLinks(const latticeDescription& d, int arithmeticBytes)
                *(1 + nodes*sizeof(std::uint32_t) + values*arithmeticBytes);
         });
 
+        if (simple)
+        {
+            continue;
+        }
         std::for_each(g.node.begin(), g.node.end(), mark);
         std::for_each(g.partner.begin(), g.partner.end(), mark);
 
@@ -528,14 +551,85 @@ void enginePlan::setLinks(const latticeDescription& d, int arithmeticBytes)
                 mark(behind);
             }
 
-            const std::int64_t m = d.neighbour(g.node[l], c[i]);
-            if (m >= 0 && d.fluid[m])
+            if (faces(g, l))
             {
                 facingLinks.emplace_back(g.node[l], i);
             }
         }
     }
     std::sort(facingLinks.begin(), facingLinks.end());
+
+    // One entry a node
+    std::sort(walls.begin(), walls.end());
+    std::size_t n = 0;
+    for (const auto& wall : walls)
+    {
+        if (n > 0 && walls[n - 1].first == wall.first)
+        {
+            walls[n - 1].second |= wall.second;
+        }
+        else
+        {
+            walls[n++] = wall;
+        }
+    }
+    walls.resize(n);
+    walls.shrink_to_fit();
+}
+
+
+void enginePlan::setLines()
+{
+    std::int64_t nShell = 0;
+    const std::int64_t nPlaces = flags.size();
+    const auto forLines = [&](const std::function<void(std::int64_t)>& f)
+    {
+        for (std::int64_t n = 0; n < nPlaces; n += block)
+        {
+            f(n);
+        }
+    };
+    const auto toShell = [&](std::int64_t n)
+    {
+        std::replace
+        (
+            flags.begin() + n,
+            flags.begin() + n + block,
+            std::uint8_t(interiorNode),
+            std::uint8_t(shellNode)
+        );
+    };
+
+    std::size_t w = 0;
+    forLines([&](std::int64_t n)
+    {
+        const auto begin = flags.begin() + n, end = begin + block;
+        const std::int64_t nSolid = std::count(begin, end, solidNode);
+        if (nSolid == block)
+        {
+            return;
+        }
+        ++nLines;
+        nMarked +=
+            nSolid > 0
+         || (w < walls.size() && walls[w].first < n + block);
+        while (w < walls.size() && walls[w].first < n + block)
+        {
+            ++w;
+        }
+        if (std::find(begin, end, shellNode) != end)
+        {
+            ++nShell;
+            toShell(n);
+        }
+    });
+
+    // Two passes through the same rows cost more than the links that the
+    // interior hides
+    if (8*nShell > nLines)
+    {
+        forLines(toShell);
+    }
 }
 
 
@@ -625,14 +719,18 @@ enginePlan::enginePlan
             }
 
             c = directions(s.lattice);
-            const std::int64_t nAlign = 128/sizeof(storage);
+            const std::int64_t nAlign =
+                std::max<std::int64_t>(block, 128/sizeof(storage));
             if (s.layout == list::name)
             {
                 layout = std::make_unique<listLayout>(d, c, nAlign);
             }
             else
             {
-                layout = std::make_unique<denseLayout>(d, Lattice::d, nAlign);
+                layout = std::make_unique<denseLayout>
+                (
+                    d, Lattice::d, Lattice::q, nAlign
+                );
             }
             const std::int64_t nPlaces = layout->nPlaces;
             if (nPlaces > std::int64_t(UINT32_MAX))
@@ -657,24 +755,12 @@ enginePlan::enginePlan
             setLinks(d, sizeof(typename Precision::arithmetic));
             setBehind(d);
 
-            for (std::int64_t n = 0; n < nPlaces; n += block)
-            {
-                const auto begin = flags.begin() + n, end = begin + block;
-                if (std::find(begin, end, interiorNode) == end)
-                {
-                    nBlocks += std::find(begin, end, shellNode) != end;
-                    continue;
-                }
-                ++nBlocks;
-                if (std::count(begin, end, interiorNode) != block)
-                {
-                    std::replace(begin, end, interiorNode, shellNode);
-                }
-            }
+            setLines();
 
             nChunk = std::min<std::int64_t>(nFluid, maxChunk);
             memory.populations = Lattice::q*sizeof(storage)*nPlaces;
-            memory.flags = nPlaces + sizeof(std::uint32_t)*nBlocks;
+            memory.flags =
+                nPlaces + sizeof(std::uint32_t)*(2*nLines + block*nMarked);
             memory.neighbours = layout->neighbourBytes();
             memory.buffers =
                 nChunk

@@ -8,6 +8,7 @@ Description
 
 #include "cudaHandles.cuh"
 #include "latticeEngine.H"
+#include "vectorUpdate.cuh"
 
 #include <algorithm>
 #include <cub/block/block_reduce.cuh>
@@ -15,18 +16,20 @@ Description
 namespace lbm
 {
 
-constexpr int cudaBlock = 128;
-constexpr unsigned cudaWarp = 32;
-
-//- Mark of a block of places that holds nodes of several kinds
-constexpr std::uint32_t mixedBlock = 1u << 31;
-
 //- Blocks that a multiprocessor shall hold at once: enough to cover the
 //  latency of memory; with more, registers spill or the many rows open at a
 //  time slow the memory down
 template<class Function>
 constexpr int minBlocks()
 {
+    if constexpr (updatesNodes<Function>())
+    {
+        // A list waits for its table before it can load the populations
+        if (!Function::model::layout::contiguous)
+        {
+            return sizeof(typename Function::T) == 4 ? 6 : 4;
+        }
+    }
     return sizeof(typename Function::T) == 4 ? 5 : 4;
 }
 
@@ -42,32 +45,42 @@ loopKernel(std::int64_t n, const Function f)
     }
 }
 
-//- Nodes of a kind in a list of blocks of places, a warp a block. Only in
-//  blocks marked as mixed do the flags have to be read.
+//- Nodes of a list of lines, a warp a line and a thread a node
 template<class Function>
 __global__ void __launch_bounds__(cudaBlock, minBlocks<Function>())
-blocksKernel
+linesKernel
 (
-    std::int64_t nBlocks,
-    const std::uint32_t* __restrict__ blocks,
-    const std::uint8_t* __restrict__ flags,
-    nodeKind kind,
+    const lineList lines,
     std::int64_t zero,
     const Function f
 )
 {
-    const std::int64_t i =
-        (std::int64_t(blockIdx.x)*cudaBlock + threadIdx.x)/cudaWarp;
-    if (i < nBlocks)
+    const unsigned i = (blockIdx.x*cudaBlock + threadIdx.x)/cudaWarp;
+    if (i < lines.n)
     {
-        const std::uint32_t entry = blocks[i];
-        const sharedPlace n
+        const sharedPosition n
         {
-            std::int64_t(entry & ~mixedBlock)*cudaWarp,
-            threadIdx.x % cudaWarp,
-            zero
+            std::int64_t(lines.line[i])*cudaWarp, threadIdx.x % cudaWarp, zero
         };
-        if (!(entry & mixedBlock) || flags[n.base + n.lane] == kind)
+        const std::uint32_t marks = lines.marks[i];
+        const std::uint32_t mark =
+            marks == lineList::none
+          ? presentNode
+          : lines.mark[std::int64_t(marks)*cudaWarp + n.lane];
+
+        if constexpr (updatesNodes<Function>())
+        {
+            const auto& located = f.m.f.neighbour.locate(n);
+            if (marks == lineList::none)
+            {
+                f(located);
+            }
+            else if (mark & presentNode)
+            {
+                f(located, mark);
+            }
+        }
+        else if (mark & presentNode)
         {
             f(n);
         }
@@ -135,61 +148,97 @@ public:
 
     static constexpr const char* name = "cuda";
     static constexpr bool hasGraphs = true;
+    static constexpr bool wallsAtOnce = true;
 
     using stream = cudaStream;
     using event = cudaMark;
     using graph = cudaReplay;
     template<class V> using array = cudaArray<V>;
 
-    //- Nodes of a kind as a list of the blocks that hold one
+    //- Nodes of a kind as a list of lines
     class nodes
     {
         friend class cudaBackend;
 
-        const std::uint8_t* flags_;
-        nodeKind kind_;
-        cudaArray<std::uint32_t> blocks_;
-        std::int64_t nBlocks_;
+        cudaArray<std::uint32_t> line_, marks_, mark_;
+        lineList list_;
+
+        static cudaArray<std::uint32_t> onDevice
+        (
+            const std::vector<std::uint32_t>& values
+        )
+        {
+            cudaArray<std::uint32_t> result(values.size());
+            lbmCuda
+            (
+                cudaMemcpy
+                (
+                    result.data(),
+                    values.data(),
+                    values.size()*sizeof(std::uint32_t),
+                    cudaMemcpyHostToDevice
+                )
+            );
+            return result;
+        }
 
     public:
 
         nodes
         (
             const std::vector<std::uint8_t>& flags,
-            const std::uint8_t* deviceFlags,
+            const positions& position,
+            const std::vector<std::pair<std::uint32_t, std::uint32_t>>& walls,
             nodeKind kind
         )
-        :
-            flags_(deviceFlags),
-            kind_(kind)
         {
-            static_assert(enginePlan::block == cudaWarp, "a warp a block");
+            static_assert(enginePlan::block == cudaWarp, "a warp a line");
 
-            std::vector<std::uint32_t> blocks;
+            std::vector<std::uint32_t> line, marks, mark;
+            auto wall = walls.begin();
             for (std::size_t first = 0; first < flags.size(); first += cudaWarp)
             {
                 const auto begin = flags.begin() + first;
-                const auto n = std::count(begin, begin + cudaWarp, kind);
-                if (n > 0)
+                const auto end = begin + cudaWarp;
+                const auto n = std::count(begin, end, kind);
+                if (n == 0)
                 {
-                    blocks.push_back
-                    (
-                        first/cudaWarp | (n < cudaWarp ? mixedBlock : 0)
-                    );
+                    continue;
+                }
+                while (wall != walls.end() && wall->first < first)
+                {
+                    ++wall;
+                }
+                const bool meetsWalls =
+                    wall != walls.end() && wall->first < first + cudaWarp;
+
+                line.push_back(position(first)/cudaWarp);
+                if (n == cudaWarp && !meetsWalls)
+                {
+                    marks.push_back(lineList::none);
+                    continue;
+                }
+                marks.push_back(mark.size()/cudaWarp);
+                for (unsigned lane = 0; lane < cudaWarp; ++lane)
+                {
+                    mark.push_back(begin[lane] == kind ? presentNode : 0);
+                    if (wall != walls.end() && wall->first == first + lane)
+                    {
+                        mark.back() |= wall->second;
+                        ++wall;
+                    }
                 }
             }
-            nBlocks_ = blocks.size();
-            blocks_ = cudaArray<std::uint32_t>(nBlocks_);
-            lbmCuda
-            (
-                cudaMemcpy
-                (
-                    blocks_.data(),
-                    blocks.data(),
-                    nBlocks_*sizeof(std::uint32_t),
-                    cudaMemcpyHostToDevice
-                )
-            );
+            line_ = onDevice(line);
+            marks_ = onDevice(marks);
+            mark_ = onDevice(mark);
+            list_ =
+            {
+                static_cast<unsigned>(line.size()),
+                line_.data(),
+                marks_.data(),
+                mark_.data()
+            };
         }
     };
 
@@ -278,20 +327,27 @@ public:
         template<class Function>
         void forNodes(stream& s, const nodes& which, const Function& f) const
         {
-            if (which.nBlocks_ > 0)
+            const lineList& lines = which.list_;
+            if (lines.n == 0)
             {
-                const std::int64_t n = which.nBlocks_*cudaWarp;
-                blocksKernel<<<blocks(n), cudaBlock, 0, s.get()>>>
-                (
-                    which.nBlocks_,
-                    which.blocks_.data(),
-                    which.flags_,
-                    which.kind_,
-                    0,
-                    f
-                );
-                checkLaunch("blocksKernel");
+                return;
             }
+            const std::int64_t n = std::int64_t(lines.n)*cudaWarp;
+            constexpr int width = vectorWidth<Function>();
+            if constexpr (width > 1)
+            {
+                if (n >= vectorsFrom)
+                {
+                    vectorKernel<<<blocks(n/width), cudaBlock, 0, s.get()>>>
+                    (
+                        lines, 0, f
+                    );
+                    checkLaunch("vectorKernel");
+                    return;
+                }
+            }
+            linesKernel<<<blocks(n), cudaBlock, 0, s.get()>>>(lines, 0, f);
+            checkLaunch("linesKernel");
         }
 
         //- init + f(begin) + ... + f(end - 1)

@@ -1,5 +1,6 @@
 #include "list.H"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace lbm
@@ -25,7 +26,7 @@ listLayout::listLayout
         );
     }
 
-    placeAt_.assign((size_[0] + 2)*(size_[1] + 2)*(size_[2] + 2), none_);
+    placeAt_.assign((size_[0] + 2)*(size_[1] + 2)*(size_[2] + 2), none);
     for (std::int64_t b = 0; b < nBox; ++b)
     {
         if (d.fluid[b])
@@ -39,13 +40,14 @@ listLayout::listLayout
     rows_ = roundUp(end, nAlign);
     nPlaces = rows_;
 
+    table_.reserve(nPairs_*(rows_ + rows_/line));
     table_.assign(nPairs_*rows_, 0);
     for (std::int64_t n = 0; n < end; ++n)
     {
         for (int pair = 0; pair < nPairs_; ++pair)
         {
             std::uint32_t& place = placeAt_[padded(boxAt_[n], c[2*pair + 1])];
-            if (place == none_)
+            if (place == none)
             {
                 place = nPlaces++;
             }
@@ -53,6 +55,28 @@ listLayout::listLayout
         }
     }
     nPlaces = roundUp(nPlaces, 64);
+    stride = nPlaces;
+    setLines();
+}
+
+
+void listLayout::setLines()
+{
+    for (int pair = 0; pair < nPairs_; ++pair)
+    {
+        for (std::int64_t first = 0; first < rows_; first += line)
+        {
+            const std::int64_t row = pair*rows_ + first;
+            const std::uint32_t neighbour = table_[row];
+            const std::int64_t n = std::min<std::int64_t>(line, end - first);
+            bool follows = true;
+            for (std::int64_t i = 1; i < n; ++i)
+            {
+                follows = follows && table_[row + i] == neighbour + i;
+            }
+            table_.push_back(follows ? neighbour : none);
+        }
+    }
 }
 
 } // End namespace lbm
