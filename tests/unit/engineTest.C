@@ -422,7 +422,7 @@ TEST(engine, refusesWhatItDoesNotKnow)
     EXPECT_EQ
     (
         refused([](S& s) { s.precision = "quad"; }),
-        "unknown precision 'quad', valid ones are: single double"
+        "unknown precision 'quad', valid ones are: half single double"
     );
     EXPECT_NE(refused([](S& s) { s.backend = "tpu"; }).find("host"), -1ul);
     EXPECT_NE(refused([](S& s) { s.relaxationTime = 0.5; }), "");

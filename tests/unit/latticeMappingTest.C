@@ -1892,7 +1892,7 @@ TEST(LatticeSettings, refusesWhatMeansNothing)
     EXPECT_SAYS(word, "Unknown collision SRT");
     EXPECT_SAYS(word, "TRT");
 
-    EXPECT_SAYS(refusal(r, "precision half;"), "double");
+    EXPECT_SAYS(refusal(r, "precision quarter;"), "half");
     EXPECT_SAYS(refusal(r, "backend opencl;"), "host");
     EXPECT_SAYS(refusal(r, "backend opencl;"), "auto");
     EXPECT_SAYS(refusal(r, "refinement 0;"), "1 or more");

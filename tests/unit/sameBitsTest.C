@@ -87,6 +87,6 @@ TEST_P(sameBits, inEveryLineOnEveryBackend)
     }
 }
 
-lbmForEnginesOf(sameBits, "single", "double");
+lbmForEnginesOf(sameBits, "half", "single", "double");
 
 } // End namespace lbmTest
