@@ -473,15 +473,61 @@ std::string engine::deviceName(const std::string& name, int device)
 }
 
 
-double engine::copyBandwidth
+std::string engine::deviceSoftware(const std::string& name, int device)
+{
+    return usableBackend(name).deviceSoftware(device);
+}
+
+
+std::string engine::deviceAddress(const std::string& name, int device)
+{
+    return usableBackend(name).deviceAddress(device);
+}
+
+
+std::vector<double> engine::bandwidth
 (
     const std::string& name,
     int device,
+    memoryAccess access,
     std::int64_t bytes,
-    int nCopies
+    int nPasses,
+    int nRepetitions
 )
 {
-    return usableBackend(name).copyBandwidth(device, bytes, nCopies);
+    return usableBackend(name).bandwidth
+    (
+        device, access, bytes, nPasses, nRepetitions
+    );
+}
+
+
+double engine::kernelTime(const std::string& name, int device, bool graph)
+{
+    return usableBackend(name).kernelTime(device, graph);
+}
+
+
+int engine::bytesPerPopulation(const std::string& precision)
+{
+    int result = 0;
+    withNamed<precisions>("precision", precision, [&](auto p)
+    {
+        result = sizeof(typename decltype(p)::type::storage);
+    });
+    return result;
+}
+
+
+double engine::bytesPerNode(const engineSettings& s)
+{
+    const int q = directions(s.lattice).size();
+    const bool listed = indexOf<layouts>("layout", s.layout)
+     == indexOf<layouts>("layout", list::name);
+    return
+        2*q*bytesPerPopulation(s.precision)
+      + (listed ? sizeof(std::uint32_t)*(q - 1)/2 : 0)
+      + 1;
 }
 
 

@@ -1,4 +1,6 @@
-#include "heading.H"
+#include "ceilings.H"
+#include "csvFile.H"
+#include "engineRun.H"
 
 #include <iomanip>
 #include <iostream>
@@ -9,12 +11,20 @@ namespace lbmBench
 void ceiling(const words& arguments)
 {
     deviceOptions device;
-    std::int64_t megabytes = 0;
+    bandwidthOptions bandwidth;
+    int nRepetitions = 5;
+    std::string csvName;
 
     po::options_description options("Options");
-    device.add(options);
+    bandwidth.add(options);
     options.add_options()
-        ("megabytes", po::value(&megabytes), "size of the array copied");
+        (
+            "repeat",
+            po::value(&nRepetitions),
+            "times to measure, for mean and spread [5]"
+        )
+        ("csv", po::value(&csvName), "append the results to this file");
+    device.add(options);
 
     if
     (
@@ -22,7 +32,14 @@ void ceiling(const words& arguments)
         (
             arguments,
             "ceiling [OPTIONS]",
-            "Copy bandwidth of the device.",
+            "Bandwidth of the device's memory, and time of a kernel:\n"
+            "  copy    from one array to another, bytes read and written\n"
+            "  read    one array\n"
+            "  write   one array\n"
+            "  update  every word of an array read and written in place, as"
+            " in a step\n"
+            "  graph   a kernel without work in a chain of them, replayed\n"
+            "  launch  the same, launched one by one",
             options
         )
     )
@@ -30,20 +47,85 @@ void ceiling(const words& arguments)
         return;
     }
 
-    device.choose();
-    printHeading(device);
-
-    if (megabytes == 0)
+    bandwidth.check();
+    if (nRepetitions < 1)
     {
-        megabytes = device.host() ? 512 : 4096;
+        throw lbm::error
+        (
+            "--repeat is " + std::to_string(nRepetitions)
+          + ", possible: 1 or more"
+        );
     }
-    const double copy = lbm::engine::copyBandwidth
+    device.choose();
+    const headingLines heading = printHeading(device);
+    csvFile csv
     (
-        device.backend, device.device, megabytes << 20, device.host() ? 10 : 100
+        csvName,
+        heading,
+        {"quantity", "megabytes", "repetitions", "value", "unit", "spread"}
     );
+
+    const std::int64_t bytes = bandwidth.bytes(device);
     std::cout
-        << std::fixed << std::setprecision(1)
-        << "copy     " << 1e-9*copy << " GB/s\n";
+        << "memory   " << bytes/1000000 << " MB, mean of " << nRepetitions
+        << " x " << nPasses(device, bytes) << " passes\n";
+
+    const std::pair<const char*, lbm::memoryAccess> accesses[] =
+    {
+        {"copy", lbm::memoryAccess::copy},
+        {"read", lbm::memoryAccess::read},
+        {"write", lbm::memoryAccess::write},
+        {"update", lbm::memoryAccess::update}
+    };
+    for (const auto& access : accesses)
+    {
+        const meanSpread b =
+            measuredBandwidth(device, access.second, bytes, nRepetitions);
+        std::cout
+            << std::left << std::setw(9) << access.first << std::right
+            << fixed(1e-9*b.mean, 1) << " GB/s, spread "
+            << fixed(100*b.spread, 1) << " %" << std::endl;
+        csv.write
+        ({
+            access.first,
+            std::to_string(bytes/1000000),
+            std::to_string(nRepetitions),
+            fixed(1e-9*b.mean, 2),
+            "GB/s",
+            fixed(b.spread, 4)
+        });
+    }
+
+    for (const bool graph : {true, false})
+    {
+        if (graph && device.host())
+        {
+            continue;
+        }
+        std::vector<double> seconds;
+        for (int r = 0; r < nRepetitions; ++r)
+        {
+            seconds.push_back
+            (
+                lbm::engine::kernelTime(device.backend, device.device, graph)
+            );
+        }
+        const meanSpread t = meanOf(seconds);
+        const char* name = graph ? "graph" : "launch";
+        std::cout
+            << std::left << std::setw(9) << name << std::right
+            << fixed(1e6*t.mean, 3) << " us a kernel, spread "
+            << fixed(100*t.spread, 1) << " %" << std::endl;
+        csv.write
+        ({
+            name,
+            "",
+            std::to_string(nRepetitions),
+            fixed(1e6*t.mean, 4),
+            "us",
+            fixed(t.spread, 4)
+        });
+    }
 }
 
 } // End namespace lbmBench

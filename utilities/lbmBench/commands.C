@@ -8,7 +8,8 @@ const std::vector<command>& commands()
     static const std::vector<command> table
     {
         {"ceiling", "bandwidth of the device's memory", ceiling},
-        {"box", "speed of the engine in a closed box", box}
+        {"box", "speed of the engine in closed boxes", box},
+        {"sweep", "the same for many boxes and models, as a table", sweep}
     };
     return table;
 }

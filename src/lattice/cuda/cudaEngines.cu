@@ -78,6 +78,27 @@ const bool registered = []()
         return std::string(properties.name);
     };
 
+    entry.deviceSoftware = [](int)
+    {
+        int driver = 0, runtime = 0;
+        lbmCuda(cudaDriverGetVersion(&driver));
+        lbmCuda(cudaRuntimeGetVersion(&runtime));
+        const auto version = [](int v)
+        {
+            return std::to_string(v/1000) + '.' + std::to_string(v % 1000/10);
+        };
+        return
+            "driver for CUDA " + version(driver) + ", runtime "
+          + version(runtime);
+    };
+
+    entry.deviceAddress = [](int device)
+    {
+        char address[32];
+        lbmCuda(cudaDeviceGetPCIBusId(address, sizeof(address), device));
+        return std::string(address);
+    };
+
     registerBackend(entry);
     return true;
 }();

@@ -53,6 +53,16 @@ const bool registered = []()
           + std::to_string(omp_get_max_threads()) + " threads";
     };
 
+    entry.deviceSoftware = [](int)
+    {
+        // 201511, for one, is the date of OpenMP 4.5
+        return
+            std::string("compiler ") + __VERSION__ + ", OpenMP "
+          + std::to_string(_OPENMP);
+    };
+
+    entry.deviceAddress = [](int) { return std::string(); };
+
     registerBackend(entry);
     return true;
 }();

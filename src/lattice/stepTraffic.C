@@ -1,0 +1,422 @@
+#include "stepTraffic.H"
+#include "latticeEngine.H"
+
+namespace lbm
+{
+
+namespace
+{
+
+class trafficCount
+{
+    const latticeDescription& d_;
+    const enginePlan plan_;
+
+    const bool device_;
+
+    //- Bytes of a sector, of a stored population and of a value in arithmetic
+    const int sector_;
+    const int storage_;
+    int arithmetic_ = 0;
+
+    const int q_;
+    const int nPairs_;
+
+    //- Places that share a sector of an array
+    const std::int64_t perSector_;
+
+    //- Links of a group in one direction, in the order of memory
+    using run = std::vector<std::size_t>;
+
+    //- Sectors that the nodes of each kind touch in an array whose slots are
+    //  those of places at(n), by kind. Kinds are powers of two.
+    template<class At>
+    std::array<double, 3> sectors(std::int64_t perSector, const At& at) const
+    {
+        const nodeLayout& l = *plan_.layout;
+        std::vector<std::uint8_t> touched(l.nPlaces/perSector + 2, 0);
+        for (std::int64_t n = l.begin; n < l.end; ++n)
+        {
+            if (plan_.flags[n] != solidNode)
+            {
+                touched[at(n)/perSector] |= plan_.flags[n];
+            }
+        }
+
+        std::array<double, 3> result{0, 0, 0};
+        for (const std::uint8_t kinds : touched)
+        {
+            for (const int kind : {interiorNode, shellNode})
+            {
+                result[kind] += (kinds & kind) > 0;
+            }
+        }
+        return result;
+    }
+
+    void addNodes(kernelTraffic (&nodes)[3]) const
+    {
+        const nodeLayout& l = *plan_.layout;
+        const auto add = [&](const std::array<double, 3>& n, int nArrays)
+        {
+            for (const int kind : {interiorNode, shellNode})
+            {
+                nodes[kind].read += n[kind]*nArrays*sector_;
+                nodes[kind].written += n[kind]*nArrays*sector_;
+            }
+        };
+
+        // An array of each pair of directions is touched at the nodes, the
+        // other one at their neighbours
+        const auto own = sectors(perSector_, [](std::int64_t n) { return n; });
+        add(own, 1 + nPairs_);
+
+        const auto* listed = dynamic_cast<const listLayout*>(&l);
+        if (listed)
+        {
+            for (int pair = 0; pair < nPairs_; ++pair)
+            {
+                const std::uint32_t* row =
+                    listed->table().data() + pair*listed->rows();
+                add
+                (
+                    sectors(perSector_, [&](std::int64_t n) { return row[n]; }),
+                    1
+                );
+            }
+
+            const std::int64_t perTableSector = sector_/sizeof(std::uint32_t);
+            const auto table =
+                sectors(perTableSector, [](std::int64_t n) { return n; });
+            for (const int kind : {interiorNode, shellNode})
+            {
+                nodes[kind].read += table[kind]*nPairs_*sector_;
+            }
+        }
+        else
+        {
+            // Rows begin at a sector: neighbours in other rows touch as many
+            // as those at the same x
+            const auto beside =
+                sectors(perSector_, [](std::int64_t n) { return n + 1; });
+            for (int i = 1; i < q_; i += 2)
+            {
+                add(plan_.c[i][0] ? beside : own, 1);
+            }
+        }
+
+        // A warp works on a line of places, from a list of them; where there
+        // are other nodes too, it reads the flags
+        constexpr std::int64_t block = enginePlan::block;
+        const std::int64_t nPlaces = plan_.flags.size();
+        for (std::int64_t b = 0; device_ && b < nPlaces; b += block)
+        {
+            const auto begin = plan_.flags.begin() + b;
+            const auto end = begin + std::min(block, nPlaces - b);
+            for (const nodeKind kind : {interiorNode, shellNode})
+            {
+                const std::int64_t n = std::count(begin, end, kind);
+                if (n > 0)
+                {
+                    nodes[kind].read +=
+                        sizeof(std::uint32_t) + (n < block ? block : 0);
+                }
+            }
+        }
+        for (const std::uint8_t flag : plan_.flags)
+        {
+            ++nodes[flag].n;
+        }
+    }
+
+    //- Sectors of an array touched at places that do not decrease
+    template<class PlaceOf>
+    double sectorsOf(const run& links, const PlaceOf& placeOf) const
+    {
+        double n = 0;
+        std::int64_t last = -1;
+        for (const std::size_t l : links)
+        {
+            const std::int64_t s = placeOf(l)/perSector_;
+            n += s != last;
+            last = s;
+        }
+        return n;
+    }
+
+    //- Sectors of which only a part is touched
+    template<class PlaceOf>
+    double partSectorsOf(const run& links, const PlaceOf& placeOf) const
+    {
+        double nWhole = 0;
+        std::int64_t last = -1, n = 0;
+        for (const std::size_t l : links)
+        {
+            const std::int64_t s = placeOf(l)/perSector_;
+            n = s == last ? n + 1 : 1;
+            nWhole += n == perSector_;
+            last = s;
+        }
+        return sectorsOf(links, placeOf) - nWhole;
+    }
+
+    //- The links of a group, direction by direction
+    std::vector<run> runs(const linkGroup& g) const
+    {
+        std::vector<run> result(q_);
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            result[g.direction[l]].push_back(l);
+        }
+        for (run& links : result)
+        {
+            std::sort
+            (
+                links.begin(),
+                links.end(),
+                [&](std::size_t a, std::size_t b)
+                {
+                    return g.node[a] < g.node[b];
+                }
+            );
+        }
+        return result;
+    }
+
+    //- A link reads a slot and writes one
+    template<class From, class To>
+    void addSlots
+    (
+        kernelTraffic& k,
+        const run& links,
+        const From& from,
+        const To& to
+    ) const
+    {
+        k.read +=
+            sector_*(sectorsOf(links, from) + partSectorsOf(links, to));
+        k.written += sector_*sectorsOf(links, to);
+    }
+
+    template<class Link>
+    void addLinks(stepTraffic& t, const linkGroup& g, std::size_t groupi) const
+    {
+        const bool interpolated = Link::local && !g.distance.empty();
+        const auto links = runs(g);
+        const auto placeOf = [&](std::size_t l)
+        {
+            return plan_.layout->place(g.node[l]);
+        };
+
+        kernelTraffic work;
+        work.kind = Link::local ? stepKernel::links : stepKernel::cyclic;
+        work.name = g.name;
+        work.n = g.size();
+        work.afterCyclic = interpolated;
+
+        // Direction; node, partner; K, value
+        work.read +=
+            g.size()
+           *(
+                sizeof(std::uint8_t)
+              + sizeof(std::uint32_t)*(1 + (interpolated || !Link::local))
+              + arithmetic_*(interpolated + (Link::nValues > 0))
+            );
+
+        for (int i = 1; i < q_; ++i)
+        {
+            const auto slot = [&](std::size_t l)
+            {
+                return plan_.slotPlace(g.node[l], i);
+            };
+            if constexpr (Link::local)
+            {
+                addSlots(work, links[i], slot, slot);
+            }
+            else
+            {
+                addSlots(work, links[i], slot, [&](std::size_t l)
+                {
+                    return plan_.slotPlace(g.partner[l], opposite(i));
+                });
+            }
+            if (interpolated)
+            {
+                // Both slots of the opposite direction, where K is not 0
+                run moved;
+                for (const std::size_t l : links[i])
+                {
+                    if (g.distance[l] != 0.5f)
+                    {
+                        moved.push_back(l);
+                    }
+                }
+                work.read += 2*sector_*sectorsOf(moved, [&](std::size_t l)
+                {
+                    return plan_.slotPlace(g.node[l], opposite(i));
+                });
+            }
+        }
+
+        if (Link::prepared)
+        {
+            kernelTraffic before;
+            before.kind = stepKernel::prepare;
+            before.name = g.name;
+            before.n = g.size();
+
+            // Direction; place, node behind; K, given
+            before.read =
+                g.size()
+               *(
+                    sizeof(std::uint8_t)
+                  + sizeof(std::uint32_t)*(1 + Link::readsBehind)
+                  + arithmetic_*(interpolated + Link::nValues)
+                );
+            before.written = double(arithmetic_)*g.size();
+
+            for (int i = 1; i < q_; ++i)
+            {
+                before.read += q_*sector_*sectorsOf(links[i], placeOf);
+                if (Link::readsBehind)
+                {
+                    const std::vector<std::int64_t>& behind =
+                        plan_.behind[groupi];
+                    run other;
+                    for (const std::size_t l : links[i])
+                    {
+                        if (behind[l] != g.node[l])
+                        {
+                            other.push_back(l);
+                        }
+                    }
+                    before.read += q_*sector_*sectorsOf
+                    (
+                        other,
+                        [&](std::size_t l)
+                        {
+                            return plan_.layout->place(behind[l]);
+                        }
+                    );
+                }
+            }
+            t.kernels.push_back(before);
+        }
+        t.kernels.push_back(work);
+    }
+
+    void addFacing(stepTraffic& t) const
+    {
+        kernelTraffic k;
+        k.kind = stepKernel::facing;
+        k.name = "facing";
+        for (const auto& link : plan_.facingLinks)
+        {
+            k.n += link.second % 2;
+        }
+
+        // Few and far between: two slots each, in sectors of their own
+        k.read = k.n*(sizeof(std::uint32_t) + 1.0 + 2*sector_);
+        k.written = 2.0*sector_*k.n;
+        if (k.n > 0)
+        {
+            t.kernels.push_back(k);
+        }
+    }
+
+public:
+
+    trafficCount(const engineSettings& s, const latticeDescription& d)
+    :
+        d_(d),
+        plan_(s, d),
+        device_(s.backend != "host"),
+        sector_(device_ ? 32 : 64),
+        storage_(engine::bytesPerPopulation(s.precision)),
+        q_(plan_.c.size()),
+        nPairs_((q_ - 1)/2),
+        perSector_(sector_/storage_)
+    {
+        withNamed<precisions>("precision", s.precision, [&](auto p)
+        {
+            arithmetic_ = sizeof(typename decltype(p)::type::arithmetic);
+        });
+    }
+
+    stepTraffic count() const
+    {
+        stepTraffic t;
+
+        kernelTraffic kinds[3];
+        addNodes(kinds);
+        kinds[shellNode].kind = stepKernel::shell;
+        kinds[shellNode].name = "shell";
+        kinds[interiorNode].kind = stepKernel::interior;
+        kinds[interiorNode].name = "interior";
+        for (const int kind : {shellNode, interiorNode})
+        {
+            if (kinds[kind].n > 0)
+            {
+                t.kernels.push_back(kinds[kind]);
+            }
+        }
+        addFacing(t);
+
+        for (std::size_t groupi = 0; groupi < d_.groups.size(); ++groupi)
+        {
+            const linkGroup& g = d_.groups[groupi];
+            withNamed<links>("kind of link group", g.type, [&](auto kind)
+            {
+                if (g.size() > 0)
+                {
+                    addLinks<typename decltype(kind)::type>(t, g, groupi);
+                }
+            });
+        }
+        return t;
+    }
+};
+
+} // End anonymous namespace
+
+
+double stepTraffic::read() const
+{
+    double sum = 0;
+    for (const kernelTraffic& k : kernels)
+    {
+        sum += k.read;
+    }
+    return sum;
+}
+
+
+double stepTraffic::written() const
+{
+    double sum = 0;
+    for (const kernelTraffic& k : kernels)
+    {
+        sum += k.written;
+    }
+    return sum;
+}
+
+
+std::int64_t nodesWithLinks(const latticeDescription& d)
+{
+    std::vector<std::int64_t> nodes;
+    for (const linkGroup& g : d.groups)
+    {
+        nodes.insert(nodes.end(), g.node.begin(), g.node.end());
+    }
+    std::sort(nodes.begin(), nodes.end());
+    return std::unique(nodes.begin(), nodes.end()) - nodes.begin();
+}
+
+
+stepTraffic trafficOf(const engineSettings& s, const latticeDescription& d)
+{
+    return trafficCount(s, d).count();
+}
+
+} // End namespace lbm

@@ -1,0 +1,307 @@
+// Bytes that a step moves, counted, and the time predicted from them
+
+#include "closedBox.H"
+#include "latticeCase.H"
+#include "stepModel.H"
+
+namespace lbmTest
+{
+
+using lbm::stepKernel;
+
+class stepModelTest : public ::testing::Test
+{
+protected:
+
+    static lbm::engineSettings settings
+    (
+        const std::string& lattice = "D3Q19",
+        const std::string& precision = "single",
+        const std::string& layout = "dense"
+    )
+    {
+        lbm::engineSettings s;
+        s.lattice = lattice;
+        s.precision = precision;
+        s.layout = layout;
+        s.backend = "cuda";
+        return s;
+    }
+
+    static const lbm::kernelTraffic& kernel
+    (
+        const lbm::stepTraffic& t,
+        stepKernel kind,
+        const std::string& name
+    )
+    {
+        for (const lbm::kernelTraffic& k : t.kernels)
+        {
+            if (k.kind == kind && k.name == name)
+            {
+                return k;
+            }
+        }
+        throw lbm::error("there is no kernel " + name);
+    }
+
+    //- A periodic box with a slip wall below and another one above
+    static lbm::latticeDescription slipChannel()
+    {
+        box b;
+        b.lattice = "D2Q9";
+        b.size = {32, 8, 1};
+        b.periodic = {true, false, true};
+        lbm::latticeDescription d = b.description();
+        for (lbm::linkGroup& g : d.groups)
+        {
+            if (g.type == "wall")
+            {
+                g.type = "slip";
+                g.face.assign(g.size(), 0);
+            }
+        }
+        return d;
+    }
+};
+
+
+TEST_F(stepModelTest, bytesOfAPopulationAreThoseOfItsPrecision)
+{
+    EXPECT_EQ(lbm::engine::bytesPerPopulation("single"), 4);
+    EXPECT_EQ(lbm::engine::bytesPerPopulation("double"), 8);
+    EXPECT_THROW(lbm::engine::bytesPerPopulation("none"), lbm::error);
+}
+
+
+TEST_F(stepModelTest, bytesOfANodeAreThoseOfThePapers)
+{
+    EXPECT_EQ(lbm::engine::bytesPerNode(settings()), 153);
+    EXPECT_EQ(lbm::engine::bytesPerNode(settings("D3Q19", "double")), 305);
+    EXPECT_EQ(lbm::engine::bytesPerNode(settings("D2Q9")), 73);
+    EXPECT_EQ
+    (
+        lbm::engine::bytesPerNode(settings("D3Q19", "single", "list")), 189
+    );
+}
+
+
+// What engines report is what the count is based on
+TEST_F(stepModelTest, populationsOfAnEngineHaveThatManyBytes)
+{
+    for (const std::string& precision : lbm::engine::validNames("precision"))
+    {
+        for (const std::string& lattice : lbm::engine::validNames("lattice"))
+        {
+            lbm::engineSettings s = settings(lattice, precision);
+            s.backend = "host";
+            const auto d = lbmBench::closedBox(lattice, {4, 4, lattice[1] - '1'});
+            EXPECT_EQ
+            (
+                lbm::engine::New(s, d)->populationBytes(),
+                lbm::directions(lattice).size()
+               *lbm::engine::bytesPerPopulation(precision)
+            );
+        }
+    }
+}
+
+
+// 96 x 4 nodes in rows of three lines of memory and one of margin. The middle
+// line of the two inner rows is interior: 2 x 32 places, in 4 sectors of
+// single precision each. Three of the nine arrays are touched one place
+// further, in 5 sectors.
+TEST_F(stepModelTest, sectorsOfTheInteriorAreCounted)
+{
+    const auto d = lbmBench::closedBox("D2Q9", {96, 4, 1});
+    const auto t = lbm::trafficOf(settings("D2Q9"), d);
+    const auto& interior = kernel(t, stepKernel::interior, "interior");
+    const auto& shell = kernel(t, stepKernel::shell, "shell");
+
+    EXPECT_EQ(interior.n, 64);
+    EXPECT_EQ(shell.n, 96*4 - 64);
+    EXPECT_EQ(interior.written, 2*32*(6*4 + 3*5));
+
+    // And two entries of the list of lines
+    EXPECT_EQ(interior.read, interior.written + 2*4);
+
+    // Inner rows: two lines apart; outer ones: three together
+    EXPECT_EQ(shell.written, 32*(2*2*(6*4 + 3*5) + 2*(6*12 + 3*13)));
+    EXPECT_EQ(shell.read, shell.written + 10*4);
+}
+
+
+// Half as many places share a sector. Rows of 127 nodes and one of margin:
+// two lines of each inner one are interior
+TEST_F(stepModelTest, doublePrecisionTouchesTwiceTheSectors)
+{
+    const auto d = lbmBench::closedBox("D2Q9", {127, 4, 1});
+    const auto t = lbm::trafficOf(settings("D2Q9", "double"), d);
+    const auto& interior = kernel(t, stepKernel::interior, "interior");
+
+    EXPECT_EQ(interior.written, 2*32*(6*16 + 3*17));
+}
+
+
+// The rows of a list are not padded: those of 96 fill three lines each
+TEST_F(stepModelTest, aListReadsItsTable)
+{
+    const auto d = lbmBench::closedBox("D2Q9", {96, 4, 1});
+    const auto dense = lbm::trafficOf(settings("D2Q9"), d);
+    const auto listed = lbm::trafficOf(settings("D2Q9", "single", "list"), d);
+    const auto& interior = kernel(listed, stepKernel::interior, "interior");
+
+    // The same 64 nodes, a number of 4 bytes for each of 4 pairs
+    EXPECT_EQ(interior.n, 64);
+    EXPECT_EQ(interior.read - interior.written, 2*4 + 64*4*4);
+    EXPECT_GT(listed.total(), dense.total());
+}
+
+
+// Along the rows the slots of a wall's links share sectors, across them each
+// link has one for itself
+TEST_F(stepModelTest, linksAcrossTheRowsMoveWholeSectors)
+{
+    const auto traffic = [&](const std::array<std::int64_t, 3>& size)
+    {
+        const auto d = lbmBench::closedBox("D2Q9", size);
+        const auto t = lbm::trafficOf(settings("D2Q9"), d);
+        const auto& k = kernel(t, stepKernel::links, "wall");
+        return (k.read + k.written)/k.n;
+    };
+    const double along = traffic({4096, 4, 1});
+    const double across = traffic({4, 4096, 1});
+
+    // Node 4, direction 1; a slot read and one written, 4 each or, with the
+    // sector that is written read before, 3 x 32
+    EXPECT_NEAR(along, 5 + 8, 0.5);
+    EXPECT_NEAR(across, 5 + 96, 0.5);
+}
+
+
+TEST_F(stepModelTest, linksAtDistancesReadWhatIsBehindThem)
+{
+    auto d = lbmBench::closedBox("D2Q9", {64, 64, 1});
+    const auto half = lbm::trafficOf(settings("D2Q9"), d);
+    d.groups[0].distance.assign(d.groups[0].size(), 0.5f);
+    const auto given = lbm::trafficOf(settings("D2Q9"), d);
+    const auto& wall = kernel(half, stepKernel::links, "wall");
+    const auto& at = kernel(given, stepKernel::links, "wall");
+
+    // K and the node behind; at 1/2 what is behind is not read
+    EXPECT_EQ(at.read - wall.read, 8*wall.n);
+    EXPECT_EQ(at.written, wall.written);
+    EXPECT_FALSE(wall.afterCyclic);
+    EXPECT_TRUE(at.afterCyclic);
+
+    // A link across the rows whose wall is not half-way: two more sectors
+    d.groups[0].distance[0] = 0.25f;
+    const auto moved = lbm::trafficOf(settings("D2Q9"), d);
+    EXPECT_EQ
+    (
+        kernel(moved, stepKernel::links, "wall").read - at.read, 2*32
+    );
+}
+
+
+TEST_F(stepModelTest, slipPreparesItsLinks)
+{
+    const auto d = slipChannel();
+    const auto t = lbm::trafficOf(settings("D2Q9"), d);
+    int nPrepared = 0, nCyclic = 0;
+    for (const lbm::kernelTraffic& k : t.kernels)
+    {
+        nCyclic += k.kind == stepKernel::cyclic;
+        if (k.kind == stepKernel::prepare)
+        {
+            ++nPrepared;
+
+            // A value for each link
+            EXPECT_EQ(k.written, 4*k.n);
+
+            // All populations of its node, and of the one behind, at least
+            EXPECT_GT(k.read, 2*9*4*k.n);
+        }
+    }
+    EXPECT_GE(nPrepared, 1);
+    EXPECT_GE(nCyclic, 1);
+}
+
+
+TEST_F(stepModelTest, nodesWithLinksAreCountedOnce)
+{
+    const auto d = lbmBench::closedBox("D2Q9", {20, 10, 1});
+    EXPECT_EQ(lbm::nodesWithLinks(d), 20*10 - 18*8);
+}
+
+
+// Times by hand: 1 GB read and written at 4 GB/s, the rest at 2 and 1 GB/s
+TEST_F(stepModelTest, aKernelTakesItsBytesOverTheBandwidth)
+{
+    lbmBench::deviceLimits d;
+    d.update = 4e9;
+    d.read = 2e9;
+    d.write = 1e9;
+
+    lbm::kernelTraffic k;
+    k.read = k.written = 1e9;
+    EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.5);
+    k.read = 2e9;
+    EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.5 + 0.5);
+    k.read = 0;
+    EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 1);
+}
+
+
+TEST_F(stepModelTest, aStepTakesTheLongestOfMemoryChainAndLaunches)
+{
+    using lbmBench::schedule;
+
+    lbmBench::deviceLimits d;
+    d.update = d.read = d.write = 1;
+    d.kernel = 1;
+
+    // Reads of so many seconds
+    lbm::stepTraffic t;
+    const auto add = [&](stepKernel kind, double seconds, bool later = false)
+    {
+        lbm::kernelTraffic k;
+        k.kind = kind;
+        k.read = seconds;
+        k.afterCyclic = later;
+        t.kernels.push_back(k);
+    };
+    add(stepKernel::interior, 20);
+    add(stepKernel::shell, 3);
+    add(stepKernel::links, 2);
+    add(stepKernel::links, 1);
+
+    auto time = lbmBench::predict(t, d, schedule::oneStream);
+    EXPECT_DOUBLE_EQ(time.longest(), 26 + 4);
+
+    time = lbmBench::predict(t, d, schedule::graph);
+    EXPECT_DOUBLE_EQ(time.memory, 26 + 1);
+    EXPECT_DOUBLE_EQ(time.chain, (3 + 1) + (2 + 1));
+    EXPECT_DOUBLE_EQ(time.launches, 0);
+    EXPECT_DOUBLE_EQ(time.longest(), 27);
+
+    time = lbmBench::predict(t, d, schedule::streams);
+    EXPECT_DOUBLE_EQ(time.launches, 4);
+
+    // What links prepare goes before the shell, the links of interpolated
+    // walls after cyclic ones
+    add(stepKernel::prepare, 1);
+    add(stepKernel::cyclic, 4);
+    add(stepKernel::links, 1, true);
+    time = lbmBench::predict(t, d, schedule::graph);
+    EXPECT_DOUBLE_EQ(time.chain, (1 + 1) + (3 + 1) + (4 + 1) + (1 + 1));
+
+    // Latency alone
+    d.kernel = 1000;
+    time = lbmBench::predict(t, d, schedule::graph);
+    EXPECT_DOUBLE_EQ(time.longest(), time.chain);
+    time = lbmBench::predict(t, d, schedule::streams);
+    EXPECT_DOUBLE_EQ(time.longest(), 7000);
+}
+
+} // End namespace lbmTest

@@ -1,0 +1,154 @@
+#include "boxOptions.H"
+
+namespace lbmBench
+{
+
+int nDimensions(const std::string& lattice)
+{
+    int result = 2;
+    for (const std::array<int, 3>& c : lbm::directions(lattice))
+    {
+        result = c[2] ? 3 : result;
+    }
+    return result;
+}
+
+
+std::array<std::int64_t, 3> sizeOf
+(
+    const std::string& text,
+    const std::string& lattice
+)
+{
+    std::vector<std::int64_t> n;
+    bool valid = !text.empty() && text.back() != 'x';
+    for (std::size_t from = 0; valid && from < text.size(); )
+    {
+        const std::size_t to = std::min(text.find('x', from), text.size());
+        const std::string number = text.substr(from, to - from);
+        valid =
+            !number.empty() && number.size() < 8
+         && number.find_first_not_of("0123456789") == std::string::npos
+         && std::stoll(number) > 0;
+        n.push_back(valid ? std::stoll(number) : 0);
+        from = to + 1;
+    }
+
+    const int d = nDimensions(lattice);
+    if (n.size() == 1)
+    {
+        n.assign(d, n[0]);
+    }
+    if (!valid || int(n.size()) != d)
+    {
+        throw lbm::error
+        (
+            "size '" + text + "' is not one of a box for " + lattice
+          + ", possible: nodes along an edge, as in 64, or along each axis, as"
+            " in " + (d == 2 ? "64x32" : "64x32x16")
+        );
+    }
+    n.resize(3, 1);
+    return {n[0], n[1], n[2]};
+}
+
+
+void boxOptions::add(po::options_description& options, bool several)
+{
+    options.add_options()
+        (
+            "size,n",
+            po::value(&sizes)->multitoken(),
+            "boxes, each as nodes along an edge (64) or along each axis"
+            " (64x32x16) [256]"
+        );
+
+    const auto addChoice = [&](const char* name, words& chosen)
+    {
+        const words valid = lbm::engine::validNames(name);
+        const std::string text =
+            (several ? "one or more of " : "") + alternatives(valid)
+          + " [" + chosen[0] + "]";
+        auto* value = po::value(&chosen);
+        options.add_options()
+            (name, several ? value->multitoken() : value, text.c_str());
+    };
+    addChoice("lattice", lattices);
+    addChoice("precision", precisions);
+    addChoice("layout", layouts);
+    addChoice("collision", collisions);
+
+    options.add_options()
+        ("body-force", po::bool_switch(&bodyForce), "with a body force");
+    timing.add(options);
+    device.add(options);
+}
+
+
+void boxOptions::choose()
+{
+    const auto checkChoice = [](const char* name, const words& chosen)
+    {
+        checkNames(name, chosen, lbm::engine::validNames(name));
+    };
+    checkChoice("lattice", lattices);
+    checkChoice("precision", precisions);
+    checkChoice("layout", layouts);
+    checkChoice("collision", collisions);
+    for (const std::string& lattice : lattices)
+    {
+        for (const std::string& size : sizes)
+        {
+            sizeOf(size, lattice);
+        }
+    }
+    timing.check();
+    device.choose();
+}
+
+
+void boxOptions::forAll
+(
+    const std::function
+    <
+        void
+        (
+            const lbm::engineSettings&,
+            const std::array<std::int64_t, 3>& size
+        )
+    >& f
+) const
+{
+    lbm::engineSettings s;
+    s.relaxationTime = 0.6;
+    s.backend = device.backend;
+    s.device = device.device;
+    timing.apply(s);
+    if (bodyForce)
+    {
+        s.bodyForce = {1e-7, 0, 0};
+    }
+
+    for (const std::string& lattice : lattices)
+    {
+        s.lattice = lattice;
+        for (const std::string& precision : precisions)
+        {
+            s.precision = precision;
+            for (const std::string& layout : layouts)
+            {
+                s.layout = layout;
+                for (const std::string& collision : collisions)
+                {
+                    s.collision = collision;
+                    for (const std::string& size : sizes)
+                    {
+                        f(s, sizeOf(size, lattice));
+                    }
+                }
+            }
+        }
+    }
+}
+
+} // End namespace lbmBench

@@ -1,0 +1,107 @@
+#include "ceilings.H"
+
+#include <numeric>
+
+namespace lbmBench
+{
+
+meanSpread meanOf(const std::vector<double>& values)
+{
+    const auto ends = std::minmax_element(values.begin(), values.end());
+    meanSpread result;
+    result.mean =
+        std::accumulate(values.begin(), values.end(), 0.0)/values.size();
+    result.spread = (*ends.second - *ends.first)/result.mean;
+    return result;
+}
+
+
+void bandwidthOptions::add(po::options_description& options)
+{
+    options.add_options()
+        (
+            "megabytes",
+            po::value(&megabytes),
+            "memory to go through, 1e6 bytes [8000, host 1000]"
+        );
+}
+
+
+void bandwidthOptions::check() const
+{
+    if (megabytes < 0)
+    {
+        throw lbm::error
+        (
+            "--megabytes is " + std::to_string(megabytes)
+          + ", possible: 1 or more"
+        );
+    }
+}
+
+
+std::int64_t bandwidthOptions::bytes(const deviceOptions& device) const
+{
+    return 1000000*(megabytes > 0 ? megabytes : device.host() ? 1000 : 8000);
+}
+
+
+int nPasses(const deviceOptions& device, std::int64_t bytes)
+{
+    // About a quarter of a second
+    const double total = device.host() ? 4e9 : 1e12;
+    return std::min(std::max(total/bytes, 1.0), 2000.0);
+}
+
+
+meanSpread measuredBandwidth
+(
+    const deviceOptions& device,
+    lbm::memoryAccess access,
+    std::int64_t bytes,
+    int nRepetitions
+)
+{
+    return meanOf
+    (
+        lbm::engine::bandwidth
+        (
+            device.backend,
+            device.device,
+            access,
+            bytes,
+            nPasses(device, bytes),
+            nRepetitions
+        )
+    );
+}
+
+
+deviceLimits measuredLimits
+(
+    const deviceOptions& device,
+    std::int64_t bytes,
+    bool graph
+)
+{
+    const auto& kernelTime = lbm::engine::kernelTime;
+    deviceLimits d;
+    d.kernel = kernelTime(device.backend, device.device, graph);
+
+    // Beyond what caches hold, size does not matter
+    bytes = std::min(bytes, bandwidthOptions().bytes(device));
+    const double inPasses = kernelTime(device.backend, device.device, true);
+    const auto measured = [&](lbm::memoryAccess access, double moved)
+    {
+        return withoutKernel
+        (
+            measuredBandwidth(device, access, bytes, 3).mean, moved, inPasses
+        );
+    };
+    d.update = measured(lbm::memoryAccess::update, 2.0*bytes);
+    d.read = measured(lbm::memoryAccess::read, bytes);
+    d.write = measured(lbm::memoryAccess::write, bytes);
+    return d;
+}
+
+} // End namespace lbmBench

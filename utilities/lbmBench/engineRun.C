@@ -1,0 +1,339 @@
+#include "engineRun.H"
+#include "closedBox.H"
+
+#include <chrono>
+#include <iomanip>
+#include <iostream>
+#include <random>
+#include <sstream>
+
+namespace lbmBench
+{
+
+namespace
+{
+
+void scatter(lbm::engine& e)
+{
+    std::mt19937 random(1);
+    std::uniform_real_distribution<double> any(-1e-3, 1e-3);
+
+    const std::int64_t chunk = 1 << 20;
+    std::vector<double> rho(chunk), u(3*chunk);
+    for (std::int64_t done = 0; done < e.nFluid(); done += chunk)
+    {
+        const std::int64_t n = std::min(chunk, e.nFluid() - done);
+        std::generate(rho.begin(), rho.end(), [&]() { return any(random); });
+        std::generate(u.begin(), u.end(), [&]() { return any(random); });
+        e.initialise(done, n, rho.data(), u.data(), nullptr);
+    }
+}
+
+//- Beginning of a line of the report
+std::ostream& line(const char* name)
+{
+    return std::cout << std::left << std::setw(9) << name << std::right;
+}
+
+std::string percent(double part, int nDigits)
+{
+    return fixed(100*part, nDigits) + " %";
+}
+
+} // End anonymous namespace
+
+
+std::string fixed(double value, int nDigits)
+{
+    std::ostringstream os;
+    os << std::fixed << std::setprecision(nDigits) << value;
+    return os.str();
+}
+
+
+void timingOptions::add(po::options_description& options)
+{
+    options.add_options()
+        ("steps", po::value(&nSteps), "steps to time [1000]")
+        ("warm-up", po::value(&nWarmUp), "steps before them [100]")
+        (
+            "repeat",
+            po::value(&nRepetitions),
+            "times to time them, for mean and spread [3]"
+        )
+        (
+            "model",
+            po::bool_switch(&model),
+            "predict the time of a step from its bytes and from what the"
+            " device was measured to do"
+        )
+        ("one-stream", po::bool_switch(&oneStream), "no stream per link group")
+        ("no-graph", po::bool_switch(&noGraph), "launch every kernel by itself")
+        ("csv", po::value(&csv), "append the results to this file");
+}
+
+
+void timingOptions::check() const
+{
+    const auto atLeast = [](const char* name, std::int64_t n, int least)
+    {
+        if (n < least)
+        {
+            throw lbm::error
+            (
+                std::string(name) + " is " + std::to_string(n)
+              + ", possible: " + std::to_string(least) + " or more"
+            );
+        }
+    };
+    atLeast("--steps", nSteps, 1);
+    atLeast("--warm-up", nWarmUp, 0);
+    atLeast("--repeat", nRepetitions, 1);
+}
+
+
+void timingOptions::apply(lbm::engineSettings& s) const
+{
+    s.concurrent = !oneStream;
+    s.graph = !noGraph;
+}
+
+
+double engineRun::fraction() const
+{
+    return 1e9*glups.mean*lbm::engine::bytesPerNode(settings)/copy;
+}
+
+
+std::string engineRun::models() const
+{
+    return
+        settings.lattice + " " + settings.precision + " "
+      + settings.collision + " " + settings.layout;
+}
+
+
+void engineRun::print() const
+{
+    line("run") << name << ", " << models() << '\n';
+    line("nodes")
+        << nNodes << ", of which " << nWithLinks << " have links; "
+        << nLinks << " links\n";
+    line("memory") << fixed(memory, 1) << " B a node\n";
+    line("speed")
+        << fixed(glups.mean, 3) << " GLUPS, spread "
+        << percent(glups.spread, 1) << " in " << nRepetitions << " x "
+        << nSteps << " steps\n";
+    line("")
+        << percent(fraction(), 1) << " of the copy bandwidth at "
+        << fixed(lbm::engine::bytesPerNode(settings), 1)
+        << " B a node and step\n";
+    if (hasModel())
+    {
+        printModel();
+    }
+    std::cout << std::flush;
+}
+
+
+void engineRun::printModel() const
+{
+    line("model")
+        << fixed(predictedGlups(), 3) << " GLUPS, "
+        << (difference() < 0 ? "" : "+") << percent(difference(), 1)
+        << " of the measured; " << fixed(traffic.total()/nNodes, 1)
+        << " B a node and step\n";
+    line("")
+        << "memory " << fixed(1e6*predicted.memory, 1) << " us, chain "
+        << fixed(1e6*predicted.chain, 1) << " us, launches "
+        << fixed(1e6*predicted.launches, 1) << " us, measured "
+        << fixed(1e-3*nNodes/glups.mean, 1) << " us\n";
+    line("")
+        << "update " << fixed(1e-9*limits.update, 1) << " GB/s, read "
+        << fixed(1e-9*limits.read, 1) << " GB/s, write "
+        << fixed(1e-9*limits.write, 1) << " GB/s, kernel "
+        << fixed(1e6*limits.kernel, 2) << " us\n";
+    for (const lbm::kernelTraffic& k : traffic.kernels)
+    {
+        const bool before = k.kind == lbm::stepKernel::prepare;
+        line("")
+            << std::left << std::setw(20)
+            << (before ? "prepare " + k.name : k.name) << std::right
+            << std::setw(12) << k.n
+            << std::setw(11) << fixed(1e-6*k.read, 3) << " MB read"
+            << std::setw(11) << fixed(1e-6*k.written, 3) << " MB written"
+            << std::setw(11) << fixed(1e6*memoryTime(k, limits), 2) << " us\n";
+    }
+}
+
+
+words engineRun::columns()
+{
+    return
+    {
+        "run", "lattice", "precision", "collision", "layout", "nodes",
+        "nodesWithLinks", "links", "memoryPerNode", "steps", "repetitions",
+        "GLUPS", "spread", "bytesPerNode", "copyGBs", "fractionOfCopy",
+        "modelGLUPS", "modelDifference"
+    };
+}
+
+
+words engineRun::row() const
+{
+    return
+    {
+        name,
+        settings.lattice,
+        settings.precision,
+        settings.collision,
+        settings.layout,
+        std::to_string(nNodes),
+        std::to_string(nWithLinks),
+        std::to_string(nLinks),
+        fixed(memory, 1),
+        std::to_string(nSteps),
+        std::to_string(nRepetitions),
+        fixed(glups.mean, 4),
+        fixed(glups.spread, 4),
+        fixed(lbm::engine::bytesPerNode(settings), 1),
+        fixed(1e-9*copy, 1),
+        fixed(fraction(), 4),
+        hasModel() ? fixed(predictedGlups(), 4) : "",
+        hasModel() ? fixed(difference(), 4) : ""
+    };
+}
+
+
+double copyBandwidth(const deviceOptions& device)
+{
+    return measuredBandwidth
+    (
+        device,
+        lbm::memoryAccess::copy,
+        bandwidthOptions().bytes(device),
+        3
+    ).mean;
+}
+
+
+engineRun prepareRun
+(
+    const std::string& name,
+    const lbm::engineSettings& s,
+    const lbm::latticeDescription& d,
+    const timingOptions& timing,
+    double copyBandwidth
+)
+{
+    engineRun run;
+    run.name = name;
+    run.settings = s;
+    run.nNodes = std::count(d.fluid.begin(), d.fluid.end(), 1);
+    run.nWithLinks = lbm::nodesWithLinks(d);
+    for (const lbm::linkGroup& g : d.groups)
+    {
+        run.nLinks += g.size();
+    }
+    run.nSteps = timing.nSteps;
+    run.nRepetitions = timing.nRepetitions;
+    run.copy = copyBandwidth;
+
+    if (timing.model)
+    {
+        deviceOptions device;
+        device.backend = s.backend;
+        device.device = s.device;
+        run.traffic = lbm::trafficOf(s, d);
+        run.limits = measuredLimits
+        (
+            device, lbm::engine::memoryNeeded(s, d).populations, s.graph
+        );
+        run.predicted = predict(run.traffic, run.limits, scheduleOf(s));
+    }
+    return run;
+}
+
+
+meanSpread timeSteps
+(
+    lbm::engine& e,
+    const timingOptions& timing,
+    std::int64_t interval,
+    const std::function<void()>& work
+)
+{
+    const auto advance = [&](std::int64_t n)
+    {
+        if (!work)
+        {
+            e.step(n);
+        }
+        else for (std::int64_t done = 0; done < n; done += interval)
+        {
+            const std::int64_t m = std::min(interval, n - done);
+            e.step(m);
+            if (m == interval)
+            {
+                work();
+            }
+        }
+        e.synchronise();
+    };
+
+    advance(timing.nWarmUp);
+    std::vector<double> glups;
+    for (int r = 0; r < timing.nRepetitions; ++r)
+    {
+        const auto start = std::chrono::steady_clock::now();
+        advance(timing.nSteps);
+        const auto end = std::chrono::steady_clock::now();
+        const std::chrono::duration<double> seconds(end - start);
+        glups.push_back(1e-9*e.nFluid()*timing.nSteps/seconds.count());
+    }
+
+    if (!e.statistics().finite)
+    {
+        throw lbm::error("the flow has diverged");
+    }
+    return meanOf(glups);
+}
+
+
+void finishRun
+(
+    engineRun& run,
+    lbm::engine& e,
+    const timingOptions& timing
+)
+{
+    run.memory = double(e.memory().total())/e.nFluid();
+    run.glups = timeSteps(e, timing);
+}
+
+
+engineRun runBox
+(
+    const lbm::engineSettings& s,
+    const std::array<std::int64_t, 3>& size,
+    const timingOptions& timing,
+    double copyBandwidth
+)
+{
+    std::string name;
+    for (int a = 0; a < (size[2] > 1 ? 3 : 2); ++a)
+    {
+        name += (a ? "x" : "") + std::to_string(size[a]);
+    }
+
+    const lbm::latticeDescription d = closedBox(s.lattice, size);
+    engineRun run = prepareRun(name, s, d, timing, copyBandwidth);
+    const auto e = lbm::engine::New(s, d);
+    scatter(*e);
+    const double U[3] = {0.03, 0, 0};
+    e->setBoundaryValues(1, U, 1);
+    finishRun(run, *e, timing);
+    return run;
+}
+
+} // End namespace lbmBench
