@@ -502,6 +502,24 @@ std::vector<double> engine::bandwidth
 }
 
 
+std::vector<double> engine::arraysBandwidth
+(
+    const std::string& name,
+    int device,
+    int nArrays,
+    int wordBytes,
+    std::int64_t bytes,
+    int nPasses,
+    int nRepetitions
+)
+{
+    return usableBackend(name).arraysBandwidth
+    (
+        device, nArrays, wordBytes, bytes, nPasses, nRepetitions
+    );
+}
+
+
 double engine::kernelTime(const std::string& name, int device, bool graph)
 {
     return usableBackend(name).kernelTime(device, graph);

@@ -95,7 +95,8 @@ TEST_F(stepModelTest, populationsOfAnEngineHaveThatManyBytes)
         {
             lbm::engineSettings s = settings(lattice, precision);
             s.backend = "host";
-            const auto d = lbmBench::closedBox(lattice, {4, 4, lattice[1] - '1'});
+            const int depth = lattice[1] == '2' ? 1 : 4;
+            const auto d = lbmBench::closedBox(lattice, {4, 4, depth});
             EXPECT_EQ
             (
                 lbm::engine::New(s, d)->populationBytes(),
@@ -235,21 +236,31 @@ TEST_F(stepModelTest, nodesWithLinksAreCountedOnce)
 }
 
 
-// Times by hand: 1 GB read and written at 4 GB/s, the rest at 2 and 1 GB/s
+// Times by hand: 1 GB read and written at 4 GB/s, or 5 for nodes, the rest at
+// 2 and 1 GB/s
 TEST_F(stepModelTest, aKernelTakesItsBytesOverTheBandwidth)
 {
     lbmBench::deviceLimits d;
     d.update = 4e9;
+    d.arrays = 5e9;
     d.read = 2e9;
     d.write = 1e9;
 
     lbm::kernelTraffic k;
+    k.kind = stepKernel::links;
     k.read = k.written = 1e9;
     EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.5);
     k.read = 2e9;
     EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.5 + 0.5);
     k.read = 0;
     EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 1);
+
+    k.read = 1e9;
+    for (const stepKernel kind : {stepKernel::shell, stepKernel::interior})
+    {
+        k.kind = kind;
+        EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.4);
+    }
 }
 
 
@@ -258,7 +269,7 @@ TEST_F(stepModelTest, aStepTakesTheLongestOfMemoryChainAndLaunches)
     using lbmBench::schedule;
 
     lbmBench::deviceLimits d;
-    d.update = d.read = d.write = 1;
+    d.update = d.arrays = d.read = d.write = 1;
     d.kernel = 1;
 
     // Reads of so many seconds

@@ -4,6 +4,7 @@
 
 #include <iomanip>
 #include <iostream>
+#include <set>
 
 namespace lbmBench
 {
@@ -38,6 +39,8 @@ void ceiling(const words& arguments)
             "  write   one array\n"
             "  update  every word of an array read and written in place, as"
             " in a step\n"
+            "  19 x 4  the same for 19 arrays, a word of 4 bytes of each at a"
+            " time\n"
             "  graph   a kernel without work in a chain of them, replayed\n"
             "  launch  the same, launched one by one",
             options
@@ -65,6 +68,24 @@ void ceiling(const words& arguments)
         {"quantity", "megabytes", "repetitions", "value", "unit", "spread"}
     );
 
+    const auto report =
+        [&](const std::string& name, std::int64_t bytes, const meanSpread& b)
+    {
+        std::cout
+            << std::left << std::setw(9) << name << std::right
+            << fixed(1e-9*b.mean, 1) << " GB/s, spread "
+            << fixed(100*b.spread, 1) << " %" << std::endl;
+        csv.write
+        ({
+            name,
+            std::to_string(bytes/1000000),
+            std::to_string(nRepetitions),
+            fixed(1e-9*b.mean, 2),
+            "GB/s",
+            fixed(b.spread, 4)
+        });
+    };
+
     const std::int64_t bytes = bandwidth.bytes(device);
     std::cout
         << "memory   " << bytes/1000000 << " MB, mean of " << nRepetitions
@@ -79,21 +100,35 @@ void ceiling(const words& arguments)
     };
     for (const auto& access : accesses)
     {
-        const meanSpread b =
-            measuredBandwidth(device, access.second, bytes, nRepetitions);
-        std::cout
-            << std::left << std::setw(9) << access.first << std::right
-            << fixed(1e-9*b.mean, 1) << " GB/s, spread "
-            << fixed(100*b.spread, 1) << " %" << std::endl;
-        csv.write
-        ({
+        report
+        (
             access.first,
-            std::to_string(bytes/1000000),
-            std::to_string(nRepetitions),
-            fixed(1e-9*b.mean, 2),
-            "GB/s",
-            fixed(b.spread, 4)
-        });
+            bytes,
+            measuredBandwidth(device, access.second, bytes, nRepetitions)
+        );
+    }
+
+    // All combinations that steps have
+    std::set<std::pair<int, int>> steps;
+    for (const std::string& lattice : lbm::engine::validNames("lattice"))
+    {
+        for (const std::string& p : lbm::engine::validNames("precision"))
+        {
+            steps.emplace
+            (
+                lbm::directions(lattice).size(),
+                lbm::engine::bytesPerPopulation(p)
+            );
+        }
+    }
+    for (const auto& s : steps)
+    {
+        report
+        (
+            std::to_string(s.first) + " x " + std::to_string(s.second),
+            bytes,
+            measuredArrays(device, s.first, s.second, bytes, nRepetitions)
+        );
     }
 
     for (const bool graph : {true, false})

@@ -22,7 +22,8 @@ void bandwidthOptions::add(po::options_description& options)
         (
             "megabytes",
             po::value(&megabytes),
-            "memory to go through, 1e6 bytes [8000, host 1000]"
+            "memory to go through, 1e6 bytes [8000, host 1000; at most half of"
+            " what is free]"
         );
 }
 
@@ -42,7 +43,15 @@ void bandwidthOptions::check() const
 
 std::int64_t bandwidthOptions::bytes(const deviceOptions& device) const
 {
-    return 1000000*(megabytes > 0 ? megabytes : device.host() ? 1000 : 8000);
+    if (megabytes > 0)
+    {
+        return 1000000*megabytes;
+    }
+    const std::int64_t most = device.host() ? 1000000000 : 8000000000;
+    return std::min
+    (
+        most, lbm::engine::memoryFree(device.backend, device.device)/2
+    );
 }
 
 
@@ -77,16 +86,41 @@ meanSpread measuredBandwidth
 }
 
 
+meanSpread measuredArrays
+(
+    const deviceOptions& device,
+    int nArrays,
+    int wordBytes,
+    std::int64_t bytes,
+    int nRepetitions
+)
+{
+    return meanOf
+    (
+        lbm::engine::arraysBandwidth
+        (
+            device.backend,
+            device.device,
+            nArrays,
+            wordBytes,
+            bytes,
+            nPasses(device, bytes),
+            nRepetitions
+        )
+    );
+}
+
+
 deviceLimits measuredLimits
 (
     const deviceOptions& device,
-    std::int64_t bytes,
-    bool graph
+    const lbm::engineSettings& s,
+    std::int64_t bytes
 )
 {
     const auto& kernelTime = lbm::engine::kernelTime;
     deviceLimits d;
-    d.kernel = kernelTime(device.backend, device.device, graph);
+    d.kernel = kernelTime(device.backend, device.device, s.graph);
 
     // Beyond what caches hold, size does not matter
     bytes = std::min(bytes, bandwidthOptions().bytes(device));
@@ -98,6 +132,15 @@ deviceLimits measuredLimits
             measuredBandwidth(device, access, bytes, 3).mean, moved, inPasses
         );
     };
+    const meanSpread arrays = measuredArrays
+    (
+        device,
+        lbm::directions(s.lattice).size(),
+        lbm::engine::bytesPerPopulation(s.precision),
+        bytes,
+        3
+    );
+    d.arrays = withoutKernel(arrays.mean, 2.0*bytes, inPasses);
     d.update = measured(lbm::memoryAccess::update, 2.0*bytes);
     d.read = measured(lbm::memoryAccess::read, bytes);
     d.write = measured(lbm::memoryAccess::write, bytes);

@@ -149,7 +149,8 @@ void engineRun::printModel() const
         << fixed(1e6*predicted.launches, 1) << " us, measured "
         << fixed(1e-3*nNodes/glups.mean, 1) << " us\n";
     line("")
-        << "update " << fixed(1e-9*limits.update, 1) << " GB/s, read "
+        << "arrays " << fixed(1e-9*limits.arrays, 1) << " GB/s, update "
+        << fixed(1e-9*limits.update, 1) << " GB/s, read "
         << fixed(1e-9*limits.read, 1) << " GB/s, write "
         << fixed(1e-9*limits.write, 1) << " GB/s, kernel "
         << fixed(1e6*limits.kernel, 2) << " us\n";
@@ -247,7 +248,7 @@ engineRun prepareRun
         run.traffic = lbm::trafficOf(s, d);
         run.limits = measuredLimits
         (
-            device, lbm::engine::memoryNeeded(s, d).populations, s.graph
+            device, s, lbm::engine::memoryNeeded(s, d).populations
         );
         run.predicted = predict(run.traffic, run.limits, scheduleOf(s));
     }

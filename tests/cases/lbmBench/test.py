@@ -1,0 +1,299 @@
+"""lbmBench on the host: what its commands print and write agrees with itself
+and with the solver, and bad arguments are refused with what is possible.
+
+Speeds are those of the machine, and not tested; that they are what the bytes,
+nodes and times beside them make them to be is.
+"""
+
+import csv
+import re
+from pathlib import Path
+
+from caseTest import *
+
+here = Path.cwd()
+host = "--backend host"
+
+
+def bench(arguments, case=".", log=None):
+    return run(
+        "lbmBench " + arguments, case,
+        log=log or "log.lbmBench." + arguments.split()[0],
+    )
+
+
+def mustBench(arguments, case=".", log=None):
+    status, output = bench(arguments, case, log)
+    if status != 0:
+        failed(arguments, f"exit status {status}\n{output[-600:]}")
+        finish()
+    return output
+
+
+def rows(name):
+    """Rows of a csv file, as dictionaries."""
+    with open(here / name, newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def near(a, b, tolerance):
+    return abs(a - b) <= tolerance*max(abs(a), abs(b))
+
+
+def number(pattern, text):
+    found = re.search(pattern, text)
+    return float(found.group(1)) if found else None
+
+
+# Heading and ceiling
+
+output = mustBench(
+    f"ceiling {host} --megabytes 40 --repeat 1 --csv ceiling.csv"
+)
+names = ("device", "software", "date", "commit", "command")
+missing = [n for n in names if not re.search(rf"^{n} +\S", output, re.M)]
+check("heading", not missing, f"no {missing} in\n{output}")
+
+check(
+    "commandLine",
+    "lbmBench ceiling --backend host --megabytes 40" in output,
+    output,
+)
+
+table = rows("ceiling.csv")
+quantities = [r["quantity"] for r in table]
+check(
+    "ceiling.quantities",
+    quantities[:4] == ["copy", "read", "write", "update"]
+    and quantities[-1] == "launch"
+    # Those of D2Q9 and D3Q19 in single and double precision
+    and {"9 x 4", "9 x 8", "19 x 4", "19 x 8"} <= set(quantities[4:-1])
+    and all(re.fullmatch(r"\d+ x \d", q) for q in quantities[4:-1]),
+    quantities,
+)
+printed = [number(rf"\n{r['quantity']} +([\d.]+) ", output) for r in table]
+check(
+    "ceiling.csvAsPrinted",
+    all(
+        p and p > 0 and abs(p - float(r["value"])) <= 0.051
+        for p, r in zip(printed, table)
+    ),
+    f"{printed} {[r['value'] for r in table]}",
+)
+
+commit = re.search(r"^commit +(\S+)", output, re.M).group(1)
+check(
+    "commit",
+    commit == "unknown" or re.fullmatch(r"[0-9a-f]{12}(\+changes)?", commit),
+    commit,
+)
+
+
+# Boxes: what is in a row agrees
+
+steps = "--steps 4 --warm-up 2 --repeat 2"
+output = mustBench(
+    f"box {host} {steps} --size 24 32x16x8 --model --csv runs.csv"
+)
+check("box.runs", len(re.findall(r"^run ", output, re.M)) == 2, output)
+
+mustBench(
+    f"sweep {host} {steps} --lattice D2Q9 --size 48 32x16 "
+    "--precision single double --layout dense list --collision TRT BGK "
+    "--csv runs.csv",
+)
+table = rows("runs.csv")
+check("sweep.rows", len(table) == 2 + 2*2*2*2, len(table))
+check(
+    "sweep.order",
+    [r["run"] for r in table]
+    == ["24x24x24", "32x16x8"] + 8*["48x48", "32x16"],
+    [r["run"] for r in table],
+)
+check(
+    "sweep.models",
+    len({(r["run"], r["precision"], r["layout"], r["collision"])
+         for r in table[2:]}) == 16,
+    table,
+)
+
+bytesPerNode = {
+    ("D3Q19", "single", "dense"): 153, ("D2Q9", "single", "dense"): 73,
+    ("D2Q9", "double", "dense"): 145, ("D2Q9", "single", "list"): 89,
+    ("D2Q9", "double", "list"): 161,
+}
+wrong = []
+for r in table:
+    nodes = 1
+    for n in r["run"].split("x"):
+        nodes *= int(n)
+    bytes = bytesPerNode[r["lattice"], r["precision"], r["layout"]]
+    fraction = float(r["GLUPS"])*bytes/float(r["copyGBs"])
+    if not (
+        int(r["nodes"]) == nodes
+        and float(r["bytesPerNode"]) == bytes
+        and float(r["GLUPS"]) > 0
+        and float(r["spread"]) >= 0
+        # Four decimals of the speed, one of the bandwidth
+        and abs(float(r["fractionOfCopy"]) - fraction)
+        < 1e-4 + fraction*(6e-5/float(r["GLUPS"]) + 0.06/float(r["copyGBs"]))
+    ):
+        wrong.append(r)
+check("rows.consistent", not wrong, wrong)
+
+check(
+    "model.onlyWhereAskedFor",
+    [bool(r["modelGLUPS"]) for r in table] == 2*[True] + 16*[False],
+    [r["modelGLUPS"] for r in table],
+)
+difference = [
+    (float(r["modelGLUPS"])/float(r["GLUPS"]) - 1, float(r["modelDifference"]))
+    for r in table[:2]
+]
+check(
+    "model.difference",
+    # Four decimals of speeds of some hundredths
+    all(abs(a - b) < 0.01*(1 + abs(a)) for a, b in difference),
+    difference,
+)
+
+# The kernels' times add up to that of the step, as they follow each other
+# on the host; each is printed to 0.01 us
+first = output.split("\nrun ")[1]
+kernels = [float(t) for t in re.findall(r"written +([\d.]+) us", first)]
+kernel = number(r"kernel ([\d.]+) us", first)
+total = number(r"memory ([\d.]+) us", first)
+check(
+    "model.sum",
+    len(kernels) == 3
+    and abs(sum(kernels) + len(kernels)*kernel - total) < 0.1 + 0.02*3,
+    f"{kernels} {kernel} {total}",
+)
+
+
+# A case: nodes and links as in the solver's log
+
+case = copyCase("poiseuille", here / "poiseuille")
+mustRun("blockMesh", case)
+log = mustRun("lbmGpuFoam -dry-run", case)
+nodes = [int(n) for n in re.search(
+    r"Nodes: (\d+) fluid, of which (\d+) have links", log).groups()]
+links = re.search(r"^Links:\n((?:    .*\n)+)", log, re.M).group(1)
+nLinks = sum(int(n) for n in re.findall(r": (\d+) \w+$", links, re.M))
+
+before = sorted(p.name for p in case.iterdir())
+output = mustBench(
+    f"case {case} {host} {steps} --forces-every 2 --model --csv case.csv"
+)
+row = rows("case.csv")[0]
+check(
+    "case.nodesOfTheSolver",
+    [int(row["nodes"]), int(row["nodesWithLinks"])] == nodes
+    and int(row["links"]) == nLinks,
+    f"{row} {nodes} {nLinks}",
+)
+check("case.linksByGroup", links in output, links)
+check(
+    "case.writesNothing",
+    sorted(p.name for p in case.iterdir()) == before,
+    [p.name for p in case.iterdir()],
+)
+check(
+    "case.forces",
+    float(row["GLUPSWithForces"]) > 0
+    and re.search(r"^forces .* 2 steps$", output, re.M),
+    row,
+)
+check(
+    "case.ratio",
+    # Four decimals of speeds of some hundredths
+    near(
+        float(row["ratioToBox"]),
+        float(row["GLUPS"])/float(row["boxGLUPS"]),
+        0.02,
+    ),
+    row,
+)
+boxNodes = 1
+for n in row["boxSize"].split("x"):
+    boxNodes *= int(n)
+check(
+    "case.boxOfAsManyNodes",
+    # To half a row
+    abs(boxNodes/nodes[0] - 1) < 0.5/int(row["boxSize"].split("x")[1]),
+    f"{boxNodes} {nodes[0]}",
+)
+
+# Half the spacing, other models, another mesh
+spacing = number(r"spacing ([\d.e-]+) m, 1 node a cell", log)
+mustBench(
+    f"case {case} {host} {steps} --spacing {spacing/2} --precision double"
+    " --layout list --collision BGK --csv case.csv",
+    log="log.lbmBench.finer",
+)
+finer = rows("case.csv")[1]
+check("case.spacing", int(finer["nodes"]) == 4*nodes[0], finer)
+check(
+    "case.models",
+    (finer["precision"], finer["layout"], finer["collision"])
+    == ("double", "list", "BGK"),
+    finer,
+)
+
+
+# Bad input
+
+def refused(name, arguments, *patterns):
+    status, output = bench(arguments, log="log.refused." + name)
+    wanted = [p for p in patterns if not re.search(p, output)]
+    check(
+        "refused." + name,
+        status == 1 and not wanted,
+        f"status {status}, no {wanted} in\n{output[-600:]}",
+    )
+
+
+(here / "other.csv").write_text("a,b\n1,2\n")
+copyCase("poiseuille", here / "empty")
+
+refused("noCommand", "", "no command", "ceiling", "case")
+refused("command", "boxes", "unknown command 'boxes'", "ceiling, box, sweep")
+refused("option", "box --sizes 3", "sizes")
+refused("size", f"box {host} --size 12x3", "12x3", "64x32x16")
+refused("sizeZero", f"box {host} --size 0", "'0'", "possible")
+refused("sizeWord", f"box {host} --size large", "'large'", "possible")
+refused("lattice", f"box {host} --lattice D3Q7", "D3Q7", "D2Q9", "D3Q19")
+refused("precision", f"sweep {host} --precision triple", "triple", "single")
+refused("layout", f"sweep {host} --layout auto", "auto", "dense")
+refused("collision", f"box {host} --collision MRT", "MRT", "TRT")
+refused("steps", f"box {host} --steps 0", "--steps is 0", "1 or more")
+refused("repeat", f"ceiling {host} --repeat 0", "--repeat is 0", "1 or more")
+refused("megabytes", f"ceiling {host} --megabytes -1", "-1", "1 or more")
+refused("backend", "ceiling --backend opencl", "opencl", "host")
+refused(
+    "csv", f"box {host} --size 8 --steps 1 --csv other.csv",
+    "other.csv", "a,b",
+)
+refused(
+    "csvFolder", f"box {host} --size 8 --steps 1 --csv none/here.csv",
+    "cannot write none/here.csv",
+)
+refused("noCase", "case", "lbmBench case DIR")
+refused("noSuchCase", "case nowhere", "nowhere", "system/controlDict")
+refused("noMesh", f"case {here / 'empty'}", "FATAL ERROR", "polyMesh")
+refused("spacing", f"case {case} --spacing 0", "--spacing is 0", "above 0")
+refused("forces", f"case {case} --forces-every -1", "-1", "or more")
+refused(
+    "caseWord", f"case {case} {host} --collision MRT",
+    "Unknown collision MRT", "BGK",
+)
+
+for command in ("", "ceiling", "box", "sweep", "case"):
+    status, output = run(f"lbmBench {command} --help", log="log.help")
+    check(
+        f"help.{command or 'all'}",
+        status == 0 and output.startswith("Usage: lbmBench"),
+        output,
+    )
+
+finish()
