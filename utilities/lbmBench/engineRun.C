@@ -282,6 +282,11 @@ meanSpread timeSteps
         e.synchronise();
     };
 
+    // What is made when it is first asked for is made before
+    if (work)
+    {
+        work();
+    }
     advance(timing.nWarmUp);
     std::vector<double> glups;
     for (int r = 0; r < timing.nRepetitions; ++r)
