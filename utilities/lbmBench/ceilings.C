@@ -22,7 +22,7 @@ void bandwidthOptions::add(po::options_description& options)
         (
             "megabytes",
             po::value(&megabytes),
-            "memory to go through, 1e6 bytes [8000, host 1000; at most half of"
+            "memory to go through, 1e6 bytes [8000, host 500; at most half of"
             " what is free]"
         );
 }
@@ -47,7 +47,7 @@ std::int64_t bandwidthOptions::bytes(const deviceOptions& device) const
     {
         return 1000000*megabytes;
     }
-    const std::int64_t most = device.host() ? 1000000000 : 8000000000;
+    const std::int64_t most = device.host() ? 500000000 : 8000000000;
     return std::min
     (
         most, lbm::engine::memoryFree(device.backend, device.device)/2
@@ -57,8 +57,8 @@ std::int64_t bandwidthOptions::bytes(const deviceOptions& device) const
 
 int nPasses(const deviceOptions& device, std::int64_t bytes)
 {
-    // About a quarter of a second
-    const double total = device.host() ? 4e9 : 1e12;
+    // A quarter of a second or less
+    const double total = device.host() ? 1e9 : 1e12;
     return std::min(std::max(total/bytes, 1.0), 2000.0);
 }
 
