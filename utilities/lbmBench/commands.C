@@ -10,7 +10,8 @@ const std::vector<command>& commands()
         {"ceiling", "bandwidth of the device's memory", ceiling},
         {"box", "speed of the engine in closed boxes", box},
         {"sweep", "the same for many boxes and models, as a table", sweep},
-        {"case", "speed of the engine on an OpenFOAM case", caseRun}
+        {"case", "speed of the engine on an OpenFOAM case", caseRun},
+        {"study", "variants against each other: layouts, schemes, ...", runStudy}
     };
     return table;
 }

@@ -1,0 +1,29 @@
+#include "studyList.H"
+
+namespace
+{
+
+//- A study after its preparation
+template<void (*work)(lbmBench::studyResults&)>
+void prepared(lbmBench::studyResults& results)
+{
+    lbmBench::prepare(results);
+    work(results);
+}
+
+} // End anonymous namespace
+
+
+const std::vector<lbmBench::study>* lbmBenchStudies()
+{
+    using namespace lbmBench;
+    static const std::vector<study> all
+    {
+        {
+            3, "propagation",
+            "push, pull, in place; misaligned reads and writes",
+            prepared<propagation>
+        }
+    };
+    return &all;
+}
