@@ -23,6 +23,11 @@ const std::vector<lbmBench::study>* lbmBenchStudies()
             3, "propagation",
             "push, pull, in place; misaligned reads and writes",
             prepared<propagation>
+        },
+        {
+            4, "arrays",
+            "structure of arrays, array of structures, blocks; order of axes",
+            prepared<arrays>
         }
     };
     return &all;
