@@ -28,6 +28,12 @@ const std::vector<lbmBench::study>* lbmBenchStudies()
             4, "arrays",
             "structure of arrays, array of structures, blocks; order of axes",
             prepared<arrays>
+        },
+        {
+            5, "merging",
+            "collision, streaming, fields as one kernel or several; shared"
+            " memory",
+            prepared<merging>
         }
     };
     return &all;
