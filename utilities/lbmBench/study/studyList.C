@@ -34,6 +34,11 @@ const std::vector<lbmBench::study>* lbmBenchStudies()
             "collision, streaming, fields as one kernel or several; shared"
             " memory",
             prepared<merging>
+        },
+        {
+            7, "registers",
+            "threads of a block and registers of a thread",
+            prepared<registers>
         }
     };
     return &all;
