@@ -20,6 +20,11 @@ const std::vector<lbmBench::study>* lbmBenchStudies()
     static const std::vector<study> all
     {
         {
+            2, "splitting",
+            "one kernel or several: branches, loops, boundaries",
+            prepared<splitting>
+        },
+        {
             3, "propagation",
             "push, pull, in place; misaligned reads and writes",
             prepared<propagation>
