@@ -20,6 +20,11 @@ const std::vector<lbmBench::study>* lbmBenchStudies()
     static const std::vector<study> all
     {
         {
+            1, "solids",
+            "solid nodes: flags in the kernel, an index list, a list layout",
+            prepared<solids>
+        },
+        {
             2, "splitting",
             "one kernel or several: branches, loops, boundaries",
             prepared<splitting>
