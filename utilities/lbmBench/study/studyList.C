@@ -46,6 +46,11 @@ const std::vector<lbmBench::study>* lbmBenchStudies()
             prepared<merging>
         },
         {
+            6, "streams",
+            "link groups in one stream, in many, in a graph",
+            prepared<streams>
+        },
+        {
             7, "registers",
             "threads of a block and registers of a thread",
             prepared<registers>
