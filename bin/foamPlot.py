@@ -464,6 +464,10 @@ class Picture:
         if points:
             self._shapes(points, cells, True, colour, width)
 
+    def box(self, x, y, width, height, colour):
+        self._shapes([(x, y), (x + width, y), (x + width, y + height),
+                      (x, y + height)], [range(4)], False, colour, 1)
+
     def markers(self, places, shape="circle", size=7, colour=BLACK, open=True):
         n = {"circle": 16, "diamond": 4}[shape]
         angle = np.arange(n)*2*np.pi/n
@@ -524,11 +528,14 @@ class Picture:
 
 
 class Chart:
-    """Axes in a box of a picture, and curves in them"""
+    """Axes in a box of a picture, and curves in them.
+
+    xMarks      values and labels along the first axis, chosen where None
+    """
 
     def __init__(self, picture, x, y, width, height, xRange, yRange,
                  xLabel="", yLabel="", title="", log=False, grid=True,
-                 number=5):
+                 number=5, xMarks=None):
         self.picture, self.log = picture, log
         self.x, self.y, self.width, self.height = x, y, width, height
         self.xRange = np.array(self._transform(xRange))
@@ -540,7 +547,9 @@ class Chart:
         for horizontal, (low, high) in ((True, self.xRange),
                                         (False, self.yRange)):
             length = width if horizontal else height
-            if log:
+            if horizontal and xMarks is not None:
+                marks = xMarks
+            elif log:
                 marks = [(t, f"{10.0**t:g}") for t in range(
                     math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)]
                 if len(marks) < 2:
