@@ -544,8 +544,7 @@ double engine::bytesPerNode(const engineSettings& s)
      == indexOf<layouts>("layout", list::name);
     return
         2*q*bytesPerPopulation(s.precision)
-      + (listed ? sizeof(std::uint32_t)*(q - 1)/2 : 0)
-      + 1;
+      + (listed ? sizeof(std::uint32_t)*(q - 1)/2.0/listLayout::line : 0);
 }
 
 

@@ -54,6 +54,58 @@ class trafficCount
         return result;
     }
 
+    //- Call f(first place, number of nodes, kind) for the lines that a device
+    //  works on, which hold nodes of one kind
+    template<class Function>
+    void forLines(const Function& f) const
+    {
+        const std::int64_t nPlaces = plan_.flags.size();
+        for (std::int64_t b = 0; device_ && b < nPlaces; b += enginePlan::block)
+        {
+            const auto begin = plan_.flags.begin() + b;
+            const auto end = begin + enginePlan::block;
+            for (const int kind : {interiorNode, shellNode})
+            {
+                const std::int64_t n = std::count(begin, end, kind);
+                if (n > 0)
+                {
+                    f(b, n, kind);
+                }
+            }
+        }
+    }
+
+    //- The table of a list. A device reads one neighbour a line where the
+    //  others follow it
+    void addTable(const listLayout& l, kernelTraffic (&nodes)[3]) const
+    {
+        const std::int64_t lineBytes = listLayout::line*sizeof(std::uint32_t);
+        if (!device_)
+        {
+            const std::int64_t perTableSector = sector_/sizeof(std::uint32_t);
+            const auto table =
+                sectors(perTableSector, [](std::int64_t n) { return n; });
+            for (const int kind : {interiorNode, shellNode})
+            {
+                nodes[kind].read += table[kind]*nPairs_*sector_;
+            }
+        }
+
+        const std::uint32_t* const first =
+            l.table().data() + nPairs_*l.rows();
+        forLines([&](std::int64_t place, std::int64_t, int kind)
+        {
+            for (int pair = 0; pair < nPairs_; ++pair)
+            {
+                const std::int64_t line =
+                    (pair*l.rows() + place)/listLayout::line;
+                nodes[kind].read +=
+                    sizeof(std::uint32_t)
+                  + (first[line] == listLayout::none ? lineBytes : 0);
+            }
+        });
+    }
+
     void addNodes(kernelTraffic (&nodes)[3]) const
     {
         const nodeLayout& l = *plan_.layout;
@@ -85,13 +137,7 @@ class trafficCount
                 );
             }
 
-            const std::int64_t perTableSector = sector_/sizeof(std::uint32_t);
-            const auto table =
-                sectors(perTableSector, [](std::int64_t n) { return n; });
-            for (const int kind : {interiorNode, shellNode})
-            {
-                nodes[kind].read += table[kind]*nPairs_*sector_;
-            }
+            addTable(*listed, nodes);
         }
         else
         {
@@ -105,24 +151,24 @@ class trafficCount
             }
         }
 
-        // A warp works on a line of places, from a list of them; where there
-        // are other nodes too, it reads the flags
-        constexpr std::int64_t block = enginePlan::block;
-        const std::int64_t nPlaces = plan_.flags.size();
-        for (std::int64_t b = 0; device_ && b < nPlaces; b += block)
+        // A device works on lines of places, from a list of them; where there
+        // are other places or walls too, it reads the marks of their nodes
+        auto wall = plan_.walls.begin();
+        forLines([&](std::int64_t first, std::int64_t n, int kind)
         {
-            const auto begin = plan_.flags.begin() + b;
-            const auto end = begin + std::min(block, nPlaces - b);
-            for (const nodeKind kind : {interiorNode, shellNode})
+            while (wall != plan_.walls.end() && wall->first < first)
             {
-                const std::int64_t n = std::count(begin, end, kind);
-                if (n > 0)
-                {
-                    nodes[kind].read +=
-                        sizeof(std::uint32_t) + (n < block ? block : 0);
-                }
+                ++wall;
             }
-        }
+            const bool marked =
+                n < enginePlan::block
+             || (
+                    wall != plan_.walls.end()
+                 && wall->first < first + enginePlan::block
+                );
+            nodes[kind].read +=
+                sizeof(std::uint32_t)*(2 + marked*enginePlan::block);
+        });
         for (const std::uint8_t flag : plan_.flags)
         {
             ++nodes[flag].n;
@@ -367,7 +413,8 @@ public:
             const linkGroup& g = d_.groups[groupi];
             withNamed<links>("kind of link group", g.type, [&](auto kind)
             {
-                if (g.size() > 0)
+                const bool atOnce = device_ && plan_.atOnce[groupi];
+                if (g.size() > 0 && !atOnce)
                 {
                     addLinks<typename decltype(kind)::type>(t, g, groupi);
                 }

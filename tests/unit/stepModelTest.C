@@ -45,6 +45,18 @@ protected:
         throw lbm::error("there is no kernel " + name);
     }
 
+    //- A closed box all of whose walls may move
+    static lbm::latticeDescription movingBox
+    (
+        const std::array<std::int64_t, 3>& size
+    )
+    {
+        auto d = lbmBench::closedBox("D2Q9", size);
+        d.groups[0].type = "velocity";
+        d.groups[0].face.assign(d.groups[0].size(), 0);
+        return d;
+    }
+
     //- A periodic box with a slip wall below and another one above
     static lbm::latticeDescription slipChannel()
     {
@@ -76,12 +88,13 @@ TEST_F(stepModelTest, bytesOfAPopulationAreThoseOfItsPrecision)
 
 TEST_F(stepModelTest, bytesOfANodeAreThoseOfThePapers)
 {
-    EXPECT_EQ(lbm::engine::bytesPerNode(settings()), 153);
-    EXPECT_EQ(lbm::engine::bytesPerNode(settings("D3Q19", "double")), 305);
-    EXPECT_EQ(lbm::engine::bytesPerNode(settings("D2Q9")), 73);
+    EXPECT_EQ(lbm::engine::bytesPerNode(settings()), 152);
+    EXPECT_EQ(lbm::engine::bytesPerNode(settings("D3Q19", "double")), 304);
+    EXPECT_EQ(lbm::engine::bytesPerNode(settings("D2Q9")), 72);
     EXPECT_EQ
     (
-        lbm::engine::bytesPerNode(settings("D3Q19", "single", "list")), 189
+        lbm::engine::bytesPerNode(settings("D3Q19", "single", "list")),
+        152 + 9*4/32.0
     );
 }
 
@@ -108,53 +121,69 @@ TEST_F(stepModelTest, populationsOfAnEngineHaveThatManyBytes)
 }
 
 
-// 96 x 4 nodes in rows of three lines of memory and one of margin. The middle
-// line of the two inner rows is interior: 2 x 32 places, in 4 sectors of
-// single precision each. Three of the nine arrays are touched one place
-// further, in 5 sectors.
+// 96 x 40 nodes in rows of three lines of memory and one of margin. The row at
+// the lid is shell, the others are interior. A row has 12 sectors of single
+// precision; three of the nine arrays are touched one place further, in 13.
 TEST_F(stepModelTest, sectorsOfTheInteriorAreCounted)
 {
-    const auto d = lbmBench::closedBox("D2Q9", {96, 4, 1});
+    const auto d = lbmBench::closedBox("D2Q9", {96, 40, 1});
     const auto t = lbm::trafficOf(settings("D2Q9"), d);
     const auto& interior = kernel(t, stepKernel::interior, "interior");
     const auto& shell = kernel(t, stepKernel::shell, "shell");
 
-    EXPECT_EQ(interior.n, 64);
-    EXPECT_EQ(shell.n, 96*4 - 64);
-    EXPECT_EQ(interior.written, 2*32*(6*4 + 3*5));
+    EXPECT_EQ(interior.n, 96*39);
+    EXPECT_EQ(shell.n, 96);
+    EXPECT_EQ(interior.written, 39*32*(6*12 + 3*13));
 
-    // And two entries of the list of lines
-    EXPECT_EQ(interior.read, interior.written + 2*4);
+    // And the list of lines, with the marks of the first and the last line of
+    // a row, and of all at the lower wall
+    EXPECT_EQ
+    (
+        interior.read, interior.written + 39*3*8 + (2*38 + 3)*32*4
+    );
 
-    // Inner rows: two lines apart; outer ones: three together
-    EXPECT_EQ(shell.written, 32*(2*2*(6*4 + 3*5) + 2*(6*12 + 3*13)));
-    EXPECT_EQ(shell.read, shell.written + 10*4);
+    EXPECT_EQ(shell.written, 32*(6*12 + 3*13));
+    EXPECT_EQ(shell.read, shell.written + 3*8 + 2*32*4);
 }
 
 
-// Half as many places share a sector. Rows of 127 nodes and one of margin:
-// two lines of each inner one are interior
+// Where many lines have links that take a kernel, nothing is interior
+TEST_F(stepModelTest, aLargeShellIsAll)
+{
+    const auto d = lbmBench::closedBox("D2Q9", {96, 7, 1});
+    const auto t = lbm::trafficOf(settings("D2Q9"), d);
+    EXPECT_EQ(kernel(t, stepKernel::shell, "shell").n, 96*7);
+    EXPECT_THROW(kernel(t, stepKernel::interior, "interior"), lbm::error);
+}
+
+
+// Half as many places share a sector. Rows of 127 nodes and one of margin
 TEST_F(stepModelTest, doublePrecisionTouchesTwiceTheSectors)
 {
-    const auto d = lbmBench::closedBox("D2Q9", {127, 4, 1});
+    const auto d = lbmBench::closedBox("D2Q9", {127, 40, 1});
     const auto t = lbm::trafficOf(settings("D2Q9", "double"), d);
     const auto& interior = kernel(t, stepKernel::interior, "interior");
 
-    EXPECT_EQ(interior.written, 2*32*(6*16 + 3*17));
+    EXPECT_EQ(interior.written, 39*32*9*32);
 }
 
 
 // The rows of a list are not padded: those of 96 fill three lines each
 TEST_F(stepModelTest, aListReadsItsTable)
 {
-    const auto d = lbmBench::closedBox("D2Q9", {96, 4, 1});
+    const auto d = lbmBench::closedBox("D2Q9", {96, 40, 1});
     const auto dense = lbm::trafficOf(settings("D2Q9"), d);
     const auto listed = lbm::trafficOf(settings("D2Q9", "single", "list"), d);
     const auto& interior = kernel(listed, stepKernel::interior, "interior");
 
-    // The same 64 nodes, a number of 4 bytes for each of 4 pairs
-    EXPECT_EQ(interior.n, 64);
-    EXPECT_EQ(interior.read - interior.written, 2*4 + 64*4*4);
+    // A number for each line and each of 4 pairs, and all 32 where the last
+    // node of a row has its neighbour beyond the wall: in three pairs
+    EXPECT_EQ(interior.n, 96*39);
+    EXPECT_EQ
+    (
+        interior.read - interior.written,
+        39*3*(8 + 4*4) + (2*38 + 3)*32*4 + 39*3*32*4
+    );
     EXPECT_GT(listed.total(), dense.total());
 }
 
@@ -165,24 +194,23 @@ TEST_F(stepModelTest, linksAcrossTheRowsMoveWholeSectors)
 {
     const auto traffic = [&](const std::array<std::int64_t, 3>& size)
     {
-        const auto d = lbmBench::closedBox("D2Q9", size);
-        const auto t = lbm::trafficOf(settings("D2Q9"), d);
+        const auto t = lbm::trafficOf(settings("D2Q9"), movingBox(size));
         const auto& k = kernel(t, stepKernel::links, "wall");
         return (k.read + k.written)/k.n;
     };
     const double along = traffic({4096, 4, 1});
     const double across = traffic({4, 4096, 1});
 
-    // Node 4, direction 1; a slot read and one written, 4 each or, with the
-    // sector that is written read before, 3 x 32
-    EXPECT_NEAR(along, 5 + 8, 0.5);
-    EXPECT_NEAR(across, 5 + 96, 0.5);
+    // Node 4, direction 1, value 4; a slot read and one written, 4 each or,
+    // with the sector that is written read before, 3 x 32
+    EXPECT_NEAR(along, 9 + 8, 0.5);
+    EXPECT_NEAR(across, 9 + 96, 0.5);
 }
 
 
 TEST_F(stepModelTest, linksAtDistancesReadWhatIsBehindThem)
 {
-    auto d = lbmBench::closedBox("D2Q9", {64, 64, 1});
+    auto d = movingBox({64, 64, 1});
     const auto half = lbm::trafficOf(settings("D2Q9"), d);
     d.groups[0].distance.assign(d.groups[0].size(), 0.5f);
     const auto given = lbm::trafficOf(settings("D2Q9"), d);

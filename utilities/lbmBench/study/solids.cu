@@ -241,7 +241,7 @@ struct flaggedNode
     }
 };
 
-//- The engine's way: a warp a block, and flags read in mixed ones only
+//- A warp a block, and flags read in mixed ones only
 template<int parity>
 struct blockedNode
 {
@@ -374,6 +374,7 @@ class partlySolidFlow
                         {
                             front(),
                             std::int64_t(region_.nPlaces),
+                            lbm::positions(),
                             {region_.table.data(), std::int64_t(region_.rows)}
                         },
                         p
