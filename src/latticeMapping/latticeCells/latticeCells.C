@@ -511,6 +511,121 @@ labelList nearestNodes
     return result;
 }
 
+
+//- For each node its weight in the mean of its cell, n nodes with places d
+//  from the centre:
+//
+//      w = (1 - dMean.M^-1.(d - dMean))/n,  M = mean (d - dMean)(d - dMean)
+//
+//  These are the weights nearest to 1/n while the mean of a
+//  linear field is its value at the centre. 0 in cells with too few nodes for
+//  that, or with nodes on one side of the centre alone; empty if all are so.
+//  \param x centres of the cells, in coordinates of nodes
+std::vector<float> meanWeights
+(
+    const latticeMapping& mapping,
+    const vectorField& x,
+    boolList& hasMean
+)
+{
+    const lbm::latticeDescription& description = mapping.description();
+    const labelList& nodeCells = mapping.nodeCells();
+    const bool twoD = mapping.twoD();
+    const label fewest = twoD ? 4 : 8;
+
+    const auto forNodes = [&](const auto& visit)
+    {
+        std::int64_t boxi = 0;
+        label node = 0;
+        for (std::int64_t k = 0; k < description.size[2]; ++k)
+        for (std::int64_t j = 0; j < description.size[1]; ++j)
+        for (std::int64_t i = 0; i < description.size[0]; ++i)
+        {
+            if (description.fluid[boxi++])
+            {
+                const label celli = nodeCells[node];
+                visit(node, celli, vector(i, j, k) - x[celli]);
+                ++node;
+            }
+        }
+    };
+
+    labelList n(x.size(), Zero);
+    vectorField dMean(x.size(), Zero);
+    symmTensorField M(x.size(), Zero);
+
+    forNodes([&](const label, const label celli, const vector& d)
+    {
+        ++n[celli];
+        dMean[celli] += d;
+        M[celli] += sqr(d);
+    });
+
+    // dMean becomes M^-1.dMean/n, rest the part of w without d
+    scalarField rest(x.size(), Zero);
+    bool any = false;
+
+    hasMean.setSize(x.size(), false);
+
+    forAll(x, celli)
+    {
+        if (n[celli] < fewest)
+        {
+            continue;
+        }
+
+        dMean[celli] /= n[celli];
+
+        symmTensor m(M[celli]/n[celli] - sqr(dMean[celli]));
+        if (twoD)
+        {
+            m.zz() = 1;
+        }
+
+        // The least that nodes must lie apart in any direction
+        const scalar flat = 0.01;
+        const scalar size = tr(m)/3;
+
+        if (det(m) > pow3(flat*size) && size > flat)
+        {
+            const vector b(inv(m) & dMean[celli]);
+
+            hasMean[celli] = true;
+            rest[celli] = (1 + (b & dMean[celli]))/n[celli];
+            dMean[celli] = b/n[celli];
+        }
+    }
+
+    std::vector<float> weights(nodeCells.size(), 0);
+
+    forNodes([&](const label node, const label celli, const vector& d)
+    {
+        if (hasMean[celli])
+        {
+            weights[node] = rest[celli] - (dMean[celli] & d);
+
+            if (weights[node] < 0)
+            {
+                hasMean[celli] = false;
+            }
+        }
+    });
+
+    forNodes([&](const label node, const label celli, const vector&)
+    {
+        if (hasMean[celli])
+        {
+            any = true;
+        }
+        else
+        {
+            weights[node] = 0;
+        }
+    });
+
+    return any ? weights : std::vector<float>();
+}
+
 } // End anonymous namespace
 } // End namespace Foam
 
@@ -546,6 +661,8 @@ Foam::latticeCells::latticeCells
     const fvMesh& mesh
 )
 :
+    nodeCells_(mapping.nodeCells()),
+    nMean_(0),
     nFitted_(0),
     nNearest_(0)
 {
@@ -563,11 +680,19 @@ Foam::latticeCells::latticeCells
     }
     const labelList seedNodes(nearestNodes(mapping, mesh, centres));
 
+    boolList hasMean;
+    mean_ = meanWeights(mapping, centres, hasMean);
+
     // Some node that gives to the cell; -1 if none does
     labelList nearest(mesh.nCells(), -1);
     bool complete = true;
 
-    both_.reserve(std::size_t(nCorners)*mesh.nCells());
+    forAll(hasMean, celli)
+    {
+        nMean_ += hasMean[celli];
+    }
+
+    both_.reserve(std::size_t(nCorners)*(mesh.nCells() - nMean_));
 
     std::vector<neighbourhood::source> sources;
     std::vector<scalar> weights;
@@ -580,6 +705,12 @@ Foam::latticeCells::latticeCells
     forAll(C, celli)
     {
         const vector& x = centres[celli];
+
+        if (hasMean[celli])
+        {
+            nearest[celli] = seedNodes[celli];
+            continue;
+        }
 
         place base;
         vector f;
@@ -957,6 +1088,20 @@ void Foam::latticeCells::addNodes
         uCells[s.cell] += s.weight*vector(v[0], v[1], v[2]);
     };
 
+    if (!mean_.empty())
+    {
+        for (label node = first; node < first + count; ++node)
+        {
+            if (mean_[node] != 0)
+            {
+                const label celli = nodeCells_[node];
+
+                rhoCells[celli] += mean_[node]*rho[node - first];
+                velocity({node, celli, mean_[node]});
+            }
+        }
+    }
+
     const auto both = range(both_, first, count);
 
     for (auto s = both[0]; s != both[1]; ++s)
@@ -1006,7 +1151,8 @@ void Foam::latticeCells::addFaces
 double Foam::latticeCells::bytes() const noexcept
 {
     return
-        double(both_.size() + density_.size() + velocity_.size())*sizeof(share)
+        double(mean_.size())*sizeof(float)
+      + double(both_.size() + density_.size() + velocity_.size())*sizeof(share)
       + double(faces_.size())*sizeof(faceShare);
 }
 

@@ -1001,6 +1001,7 @@ void Foam::latticeMapping::writeOverlay(Ostream& os) const
     write(r.nNearestCell, "nodes in no cell, given the nearest one");
     write(r.nFacesWithoutLinks, "boundary faces without links");
     write(r.nCellsWithoutNodes, "cells without nodes");
+    write(cells_->nMean(), "cells with the mean of their nodes");
     write(cells_->nFitted(), "cells with values fitted to nodes on one side");
     write(cells_->nNearest(), "cells with the value of the nearest node");
 
