@@ -27,6 +27,7 @@ License
 
 #include "initialState.H"
 #include "latticeMapping.H"
+#include "latticeProjection.H"
 #include "latticeUnits.H"
 #include "velocityProjection.H"
 #include "fvMatrices.H"
@@ -57,6 +58,16 @@ bool uniform(const volScalarField& p)
     const scalar high = gMax(p.primitiveField());
 
     return high - low <= 10*SMALL*max(mag(low), mag(high));
+}
+
+
+//- All values equal
+bool uniform(const volVectorField& U)
+{
+    const vector low(gMin(U.primitiveField()));
+    const vector high(gMax(U.primitiveField()));
+
+    return low == high;
 }
 
 
@@ -97,7 +108,8 @@ bool Foam::initialState::project
     const latticeMapping& mapping,
     const word& projection,
     const label pRefCell,
-    const scalar pRefValue
+    const scalar pRefValue,
+    latticeProjection* nodes
 )
 {
     if (projection == "no")
@@ -122,6 +134,10 @@ bool Foam::initialState::project
         return false;
     }
 
+    // Where U is the same in all cells, its nodes need no projected ones
+    const tmp<volVectorField> given(U_);
+    const bool sameEverywhere = uniform(given());
+
     start.project();
 
     U_ = tmp<volVectorField>::New(start.U());
@@ -141,6 +157,21 @@ bool Foam::initialState::project
         << start.errorAfter() << nl
         << "    largest change of U " << start.change() << " m/s, "
         << start.nSolutions() << " Poisson equations";
+
+    if (nodes)
+    {
+        const bool found =
+            sameEverywhere
+          ? nodes->project(given(), nullptr, p_())
+          : nodes->project(U_(), &gradU_().primitiveField(), p_());
+
+        if (found)
+        {
+            nodes_ = nodes;
+            text<< nl << "    and on the nodes, " << nodes->nIterations()
+                << " iterations";
+        }
+    }
 
     description_ = text.str();
 
@@ -238,20 +269,22 @@ Foam::initialState::initialState
     const word& projection,
     const label pRefCell,
     const scalar pRefValue,
-    const scalar pReference
+    const scalar pReference,
+    latticeProjection* nodes
 )
 :
     U_(U),
     p_(p),
     gradU_(),
     gradp_(),
+    nodes_(nullptr),
     pReference_(pReference),
     description_("fluid at rest")
 {
     const fvMesh& mesh = U.mesh();
 
     const bool projected =
-        project(p, mapping, projection, pRefCell, pRefValue);
+        project(p, mapping, projection, pRefCell, pRefValue, nodes);
 
     const bool moving = gMax(magSqr(U_().primitiveField())()) > 0;
     const bool pUniform = uniform(p);
@@ -349,7 +382,12 @@ void Foam::initialState::set
             scalar pNode = p[celli];
             vector UNode = U[celli];
 
-            if (gradp)
+            if (nodes_)
+            {
+                pNode = nodes_->p(first + i);
+                UNode = nodes_->U(first + i);
+            }
+            else if (gradp)
             {
                 const vector d(mapping.nodeCentre(first + i) - C[celli]);
 
@@ -379,7 +417,12 @@ void Foam::initialState::set
                 (
                     mapping.toLattice
                     (
-                        units.strainRateToLattice(symm((*gradU)[celli]))
+                        units.strainRateToLattice
+                        (
+                            nodes_
+                          ? nodes_->strainRate(first + i)
+                          : symm((*gradU)[celli])
+                        )
                     )
                 );
 

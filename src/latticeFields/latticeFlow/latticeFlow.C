@@ -278,7 +278,7 @@ void Foam::latticeFlow::changeDeltaT()
         << " per deltaT, relaxation time " << units_->tau() << endl;
 
     makeEngine();
-    consistentStart("they belong to another lattice step", "no");
+    consistentStart("they belong to another lattice step", "no", nullptr);
 
     sources_.start(meanVelocity(), units_->dt(), false);
 }

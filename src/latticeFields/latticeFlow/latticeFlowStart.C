@@ -28,6 +28,7 @@ License
 #include "latticeFlow.H"
 #include "engineCall.H"
 #include "initialState.H"
+#include "latticeProjection.H"
 #include "Time.H"
 
 #include <cmath>
@@ -697,7 +698,8 @@ void Foam::latticeFlow::makeEngine()
 void Foam::latticeFlow::consistentStart
 (
     const string& why,
-    const word& projection
+    const word& projection,
+    latticeProjection* nodes
 )
 {
     const initialState state
@@ -708,7 +710,8 @@ void Foam::latticeFlow::consistentStart
         projection,
         pRefCell_,
         pRefValue_,
-        fields_.pReference()
+        fields_.pReference(),
+        nodes
     );
 
     engineCall
@@ -733,6 +736,18 @@ void Foam::latticeFlow::consistentStart
 
 void Foam::latticeFlow::start()
 {
+    // It needs the links, which the engine takes
+    autoPtr<latticeProjection> nodes;
+
+    if
+    (
+        settings_.initialProjection() != "no"
+     && latticeProjection::possible(mapping_())
+    )
+    {
+        nodes.reset(new latticeProjection(mapping_()));
+    }
+
     makeEngine();
 
     bool restarted = false;
@@ -777,7 +792,12 @@ void Foam::latticeFlow::start()
     }
     else
     {
-        consistentStart(noRestartReason_, settings_.initialProjection());
+        consistentStart
+        (
+            noRestartReason_,
+            settings_.initialProjection(),
+            nodes.get()
+        );
     }
 
     sources_.start(meanVelocity(), units_->dt(), restarted);
