@@ -194,47 +194,13 @@ public:
         {
             static_assert(enginePlan::block == cudaWarp, "a warp a line");
 
-            std::vector<std::uint32_t> line, marks, mark;
-            auto wall = walls.begin();
-            for (std::size_t first = 0; first < flags.size(); first += cudaWarp)
-            {
-                const auto begin = flags.begin() + first;
-                const auto end = begin + cudaWarp;
-                const auto n = std::count(begin, end, kind);
-                if (n == 0)
-                {
-                    continue;
-                }
-                while (wall != walls.end() && wall->first < first)
-                {
-                    ++wall;
-                }
-                const bool meetsWalls =
-                    wall != walls.end() && wall->first < first + cudaWarp;
-
-                line.push_back(position(first)/cudaWarp);
-                if (n == cudaWarp && !meetsWalls)
-                {
-                    marks.push_back(lineList::none);
-                    continue;
-                }
-                marks.push_back(mark.size()/cudaWarp);
-                for (unsigned lane = 0; lane < cudaWarp; ++lane)
-                {
-                    mark.push_back(begin[lane] == kind ? presentNode : 0);
-                    if (wall != walls.end() && wall->first == first + lane)
-                    {
-                        mark.back() |= wall->second;
-                        ++wall;
-                    }
-                }
-            }
-            line_ = onDevice(line);
-            marks_ = onDevice(marks);
-            mark_ = onDevice(mark);
+            const lineNumbers numbers(flags, position, walls, kind);
+            line_ = onDevice(numbers.line);
+            marks_ = onDevice(numbers.marks);
+            mark_ = onDevice(numbers.mark);
             list_ =
             {
-                static_cast<unsigned>(line.size()),
+                static_cast<unsigned>(numbers.line.size()),
                 line_.data(),
                 marks_.data(),
                 mark_.data()

@@ -14,37 +14,21 @@ Description
 #ifndef lbm_vectorUpdate_cuh
 #define lbm_vectorUpdate_cuh
 
+#include "lineList.H"
 #include "nodeKernels.H"
 
+#include <cstring>
 #include <type_traits>
 
 namespace lbm
 {
 
 constexpr int cudaBlock = 128;
-constexpr unsigned cudaWarp = 32;
+constexpr unsigned cudaWarp = lineList::length;
 
 //- Nodes from which on vectors are worth it: with fewer, a node a thread keeps
 //  more loads under way
 constexpr std::int64_t vectorsFrom = 1 << 20;
-
-//- Lines of neighbouring positions that hold nodes to work on
-struct lineList
-{
-    unsigned n = 0;
-
-    //- First position over the length of a line
-    const std::uint32_t* line = nullptr;
-
-    //- Where the marks of its positions lie, over the length of a line; none
-    //  if all hold a node without walls
-    const std::uint32_t* marks = nullptr;
-
-    //- presentNode and walls of the positions of a line
-    const std::uint32_t* mark = nullptr;
-
-    static constexpr std::uint32_t none = UINT32_MAX;
-};
 
 //- Does a function update nodes
 template<class Function, class = void>
@@ -104,7 +88,7 @@ struct vectorOf
     __device__ __forceinline__ void load(const V* from)
     {
         const word w = *reinterpret_cast<const word*>(from);
-        memcpy(value, &w, sizeof(w));
+        memcpy(static_cast<void*>(value), &w, sizeof(w));
     }
 
     __device__ __forceinline__ void store(V* to) const
@@ -134,7 +118,7 @@ __device__ __forceinline__ V shuffled(const V& v, int delta)
       ? __shfl_down_sync(0xffffffffu, b, 1)
       : __shfl_up_sync(0xffffffffu, b, 1);
     V result;
-    memcpy(&result, &b, sizeof(V));
+    memcpy(static_cast<void*>(&result), &b, sizeof(V));
     return result;
 }
 

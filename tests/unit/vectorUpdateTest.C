@@ -1,0 +1,214 @@
+// The kernel that updates several nodes a thread, run on the host: it leaves
+// the same bits in every slot as nodes updated one by one
+
+#include "warpEmulation.H"
+
+#include "cuda/vectorUpdate.cuh"
+
+#include "choices.H"
+#include "latticeCase.H"
+#include "latticeEngine.H"
+
+#include <random>
+
+namespace lbmTest
+{
+
+template<class Lattice, class Precision>
+class vectorFlow
+{
+    using modelType = lbm::model<Lattice, lbm::dense, Precision>;
+    using storage = typename Precision::storage;
+
+    lbm::engineSettings settings_;
+    lbm::enginePlan plan_;
+    modelType model_;
+    std::vector<storage> data_;
+    warp warp_;
+
+    static lbm::engineSettings settingsOf()
+    {
+        lbm::engineSettings s;
+        s.lattice = Lattice::name;
+        s.precision = Precision::name;
+        return s;
+    }
+
+    template<class Operation, int parity>
+    using update =
+        lbm::updateNode<modelType, Operation, lbm::noForcing, parity>;
+
+public:
+
+    explicit vectorFlow(const lbm::latticeDescription& d)
+    :
+        settings_(settingsOf()),
+        plan_(settings_, d),
+        data_(Lattice::q*plan_.layout->nPlaces)
+    {
+        std::mt19937 random(data_.size());
+        std::uniform_real_distribution<float> any(-1e-2, 1e-2);
+        for (storage& x : data_)
+        {
+            x = storage(any(random));
+        }
+
+        const auto& layout =
+            static_cast<const lbm::denseLayout&>(*plan_.layout);
+        model_.f.stride = layout.stride;
+        model_.f.position = layout.position;
+        model_.f.neighbour =
+            lbm::dense::make<Lattice>(layout, plan_.c, nullptr);
+        model_.p = {1.7f, 1.1f, {0, 0, 0}};
+    }
+
+    //- Bytes of all slots after a step, of nodes one by one or as vectors
+    template<class Operation, int parity>
+    std::vector<char> after(bool vectors)
+    {
+        std::vector<storage> data(data_);
+        model_.f.data = data.data();
+        const update<Operation, parity> work{model_};
+        for (const lbm::nodeKind kind : {lbm::interiorNode, lbm::shellNode})
+        {
+            const lbm::lineNumbers numbers
+            (
+                plan_.flags, plan_.layout->position, plan_.walls, kind
+            );
+            const lbm::lineList lines
+            {
+                unsigned(numbers.line.size()),
+                numbers.line.data(),
+                numbers.marks.data(),
+                numbers.mark.data()
+            };
+            vectors ? asVectors(lines, work) : oneByOne(lines, work);
+        }
+        std::vector<char> bytes(data.size()*sizeof(storage));
+        std::memcpy(bytes.data(), data.data(), bytes.size());
+        return bytes;
+    }
+
+    //- Lines and those of them with marks
+    std::pair<int, int> nLines() const
+    {
+        return {plan_.nLines, plan_.nMarked};
+    }
+
+private:
+
+    template<class Update>
+    void oneByOne(const lbm::lineList& lines, const Update& work)
+    {
+        for (unsigned l = 0; l < lines.n; ++l)
+        {
+            for (unsigned i = 0; i < lbm::lineList::length; ++i)
+            {
+                const std::int64_t n =
+                    std::int64_t(lines.line[l])*lbm::lineList::length + i;
+                const std::uint32_t mark =
+                    lines.marks[l] == lbm::lineList::none
+                  ? lbm::presentNode
+                  : lines.mark[lines.marks[l]*lbm::lineList::length + i];
+                if (mark & lbm::presentNode)
+                {
+                    work(n, mark);
+                }
+            }
+        }
+    }
+
+    template<class Update>
+    void asVectors(const lbm::lineList& lines, const Update& work)
+    {
+        const unsigned nThreads =
+            lines.n*lbm::cudaWarp/lbm::vectorWidth<Update>();
+        for (unsigned t = 0; t < nThreads; t += lbm::cudaWarp)
+        {
+            warp_.run
+            (
+                t/lbm::cudaBlock,
+                t % lbm::cudaBlock,
+                [&]() { lbm::vectorKernel<Update>(lines, 0, work); }
+            );
+        }
+    }
+};
+
+
+template<class Lattice, class Precision>
+void compare()
+{
+    int nLines = 0, nMarked = 0;
+    for (const bool solids : {false, true})
+    {
+        for (const int nx : {1, 3, 31, 32, 33, 64, 70, 129, 200})
+        {
+            box b;
+            b.lattice = Lattice::name;
+            b.size = {nx, 12, Lattice::d == 2 ? 1 : 3};
+            b.periodic = {false, false, true};
+            b.lidAxis = 1;
+            if (solids)
+            {
+                b.solid = [](int i, int j, int k)
+                {
+                    return (i*7 + j*5 + k*3) % 23 == 0 || (i > 40 && i < 52);
+                };
+            }
+            vectorFlow<Lattice, Precision> flow(b.description());
+            nLines += flow.nLines().first;
+            nMarked += flow.nLines().second;
+
+            using TRT = lbm::pairRelaxation;
+            using RR = lbm::regularisedRelaxation;
+            const auto same = [&](auto operation, auto parity)
+            {
+                using O = decltype(operation);
+                constexpr int p = decltype(parity)::value;
+                const auto slots = flow.template after<O, p>(true);
+                return slots == flow.template after<O, p>(false);
+            };
+            EXPECT_TRUE(same(TRT(), lbm::constant<0>())) << nx;
+            EXPECT_TRUE(same(TRT(), lbm::constant<1>())) << nx;
+            EXPECT_TRUE(same(RR(), lbm::constant<0>())) << nx;
+            EXPECT_TRUE(same(RR(), lbm::constant<1>())) << nx;
+        }
+    }
+
+    // Both kinds of line were there
+    EXPECT_GT(nMarked, 0);
+    EXPECT_GT(nLines, nMarked);
+}
+
+
+TEST(vectorUpdate, leavesTheBitsOfNodesUpdatedOneByOne)
+{
+    compare<lbm::D2Q9, lbm::singlePrecision>();
+    compare<lbm::D3Q19, lbm::singlePrecision>();
+    compare<lbm::D3Q19, lbm::halfPrecision>();
+    compare<lbm::D3Q19, lbm::doublePrecision>();
+}
+
+
+// The emulation itself
+TEST(vectorUpdate, handsOnWhatNeighbouringLanesHave)
+{
+    std::vector<unsigned> up(32), down(32);
+    warp w;
+    w.run(0, 64, [&]()
+    {
+        const unsigned t = threadIdx.x;
+        const unsigned before = __shfl_up_sync(~0u, 10*t, 1);
+        const unsigned after = __shfl_down_sync(~0u, 10*t, 1);
+        up[t - 64] = before;
+        down[t - 64] = after;
+    });
+    for (int lane = 0; lane < 32; ++lane)
+    {
+        EXPECT_EQ(up[lane], 10u*(64 + std::max(lane - 1, 0)));
+        EXPECT_EQ(down[lane], 10u*(64 + std::min(lane + 1, 31)));
+    }
+}
+
+} // End namespace lbmTest
