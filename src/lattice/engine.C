@@ -414,16 +414,18 @@ std::string engine::defaultLayout
         return dense::name;
     }
 
+    // A list waits for its table, which costs a device as much as 5 bytes for
+    // each pair of directions (doc/performance.md)
     const double node = 2*q*bytes;
-    const double dense = node*nSectors*perSector/nFluid + 1;
-    const double list = node + 4*(q - 1)/2 + 1;
+    const double dense = node*nSectors*perSector/nFluid;
+    const double list = node + 5*(q - 1)/2;
 
     char text[160];
     std::snprintf
     (
         text,
         sizeof(text),
-        "%.0f %% of the box is fluid: a step moves %.0f B a fluid node dense,"
+        "%.0f %% of the box is fluid: a step costs %.0f B a fluid node dense,"
         " %.0f B as a list",
         100.0*nFluid/d.fluid.size(),
         dense,
