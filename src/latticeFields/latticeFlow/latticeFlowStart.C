@@ -741,7 +741,7 @@ void Foam::latticeFlow::start()
 
     if
     (
-        settings_.initialProjection() != "no"
+        settings_.initialProjection() == "nodes"
      && latticeProjection::possible(mapping_())
     )
     {

@@ -165,7 +165,7 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
         dict_.getOrDefault<label>("boundaryUpdateInterval", 1);
     bodyForce_ = dict_.getOrDefault<vector>("bodyForce", Zero);
     initialProjection_ =
-        readWord("initialProjection", "auto", {"auto", "yes", "no"});
+        readWord("initialProjection", "auto", {"auto", "yes", "nodes", "no"});
     restartData_ = dict_.getOrDefault<bool>("restartData", true);
     concurrentLinks_ = dict_.getOrDefault<bool>("concurrentLinks", true);
     cudaGraph_ = dict_.getOrDefault<bool>("cudaGraph", true);

@@ -35,7 +35,8 @@ def difference(name, LBM):
 # first velocity of the cells 0.037
 for spacing, limit in ((0.25, 0.031), (0.125, 0.015)):
     found = difference(
-        f"spacing{spacing}", f"latticeSpacing {spacing}; maxMach 0.05;")
+        f"spacing{spacing}", f"latticeSpacing {spacing}; maxMach 0.05;"
+        " initialProjection nodes;")
     check(f"spacing{spacing}", found < limit, f"{found}, limit {limit}")
 
 finish()

@@ -219,7 +219,7 @@ mustRun("potentialFoam", potential)
 
 for mesh, spacing in (("conforming", 0.025), ("overlay", 0.027)):
     case = prepare(f"{mesh}.nodes", LBM=f"latticeSpacing {spacing};"
-                   " latticeTimeStep 2e-5;")
+                   " latticeTimeStep 2e-5; initialProjection nodes;")
     output = solve(case, deltaT=2e-5, endTime=2e-5)
     mustRun("compareFields -time 2e-05 -referenceTime 0 -mapped -fields U"
             " -reference ../finePotential -csv difference.csv", case)
@@ -231,7 +231,7 @@ for mesh, spacing in (("conforming", 0.025), ("overlay", 0.027)):
 
 # and Bernoulli's pressure, away from a body that leaves half of the width
 
-for mesh, shift, limit in (("conforming", 0, 0.08), ("overlay", 0.3, 0.14)):
+for mesh, shift, limit in (("conforming", 0, 0.08), ("overlay", 0.3, 0.12)):
     case = prepare(f"{mesh}.bernoulli", body=(0.6, 1.8), shift=shift,
                    LBM="latticeSpacing 0.1; latticeTimeStep 0.0025;")
     solve(case, deltaT=0.0025, endTime=0.0025)
@@ -241,8 +241,7 @@ for mesh, shift, limit in (("conforming", 0, 0.08), ("overlay", 0.3, 0.14)):
     away = ((abs(x - 2.2) > 0.4) | (abs(y - 1.2) > 0.8)) & (abs(x - 3.2) < 3)
     bernoulli = (1 - (field(case, "0.0025", "U")**2).sum(axis=1))/2
     difference = rms((field(case, "0.0025", "p") - bernoulli)[away])
-    # Measured: 0.077 and 0.133 of 0.27, of which the oblique outlet has 0.08.
-    # Of the wrong sign: 0.49 and 0.47
+    # Measured: 0.077 and 0.115 of 0.27. Of the wrong sign: 0.49 and 0.47
     check(f"{mesh}.bernoulli", difference < limit,
           f"{difference} m2/s2 of {rms(bernoulli[away])}")
 
