@@ -91,18 +91,21 @@ class trafficCount
             }
         }
 
-        const std::uint32_t* const first =
-            l.table().data() + nPairs_*l.rows();
         forLines([&](std::int64_t place, std::int64_t, int kind)
         {
+            std::vector<std::uint32_t> neighbours;
+            l.appendNeighbours(place, neighbours);
             for (int pair = 0; pair < nPairs_; ++pair)
             {
-                const std::int64_t line =
-                    (pair*l.rows() + place)/listLayout::line;
-                nodes[kind].read +=
-                    sizeof(std::uint32_t)
-                  + (first[line] == listLayout::none ? lineBytes : 0);
+                if (neighbours[pair] == listLayout::none)
+                {
+                    nodes[kind].read += lineBytes;
+                }
             }
+
+            // Among them the two that are counted for every line
+            nodes[kind].read +=
+                (neighbours.size() - 2)*sizeof(std::uint32_t);
         });
     }
 

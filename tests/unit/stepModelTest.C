@@ -176,13 +176,13 @@ TEST_F(stepModelTest, aListReadsItsTable)
     const auto listed = lbm::trafficOf(settings("D2Q9", "single", "list"), d);
     const auto& interior = kernel(listed, stepKernel::interior, "interior");
 
-    // A number for each line and each of 4 pairs, and all 32 where the last
+    // 8 numbers for each line, and 32 more for each of 4 pairs where the last
     // node of a row has its neighbour beyond the wall: in three pairs
     EXPECT_EQ(interior.n, 96*39);
     EXPECT_EQ
     (
         interior.read - interior.written,
-        39*3*(8 + 4*4) + (2*38 + 3)*32*4 + 39*3*32*4
+        39*3*8*4 + (2*38 + 3)*32*4 + 39*3*32*4
     );
     EXPECT_GT(listed.total(), dense.total());
 }

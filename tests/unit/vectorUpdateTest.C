@@ -55,7 +55,6 @@ public:
 
         const auto& layout =
             static_cast<const lbm::denseLayout&>(*plan_.layout);
-        model_.f.stride = layout.stride;
         model_.f.position = layout.position;
         model_.f.neighbour =
             lbm::dense::make<Lattice>(layout, plan_.c, nullptr);
@@ -67,13 +66,13 @@ public:
     std::vector<char> after(bool vectors)
     {
         std::vector<storage> data(data_);
-        model_.f.data = data.data();
+        model_.f.setArrays(data.data(), plan_.layout->stride);
         const update<Operation, parity> work{model_};
         for (const lbm::nodeKind kind : {lbm::interiorNode, lbm::shellNode})
         {
             const lbm::lineNumbers numbers
             (
-                plan_.flags, plan_.layout->position, plan_.walls, kind
+                plan_.flags, *plan_.layout, plan_.walls, kind
             );
             const lbm::lineList lines
             {
@@ -83,6 +82,19 @@ public:
                 numbers.mark.data()
             };
             vectors ? asVectors(lines, work) : oneByOne(lines, work);
+        }
+
+        // What left for a wall that is half-way is read by none
+        for (const auto& wall : plan_.walls)
+        {
+            const std::int64_t n = plan_.layout->position(wall.first);
+            lbm::forEachIndex<Lattice::q>([&](auto i)
+            {
+                if (wall.second >> i & 1)
+                {
+                    model_.f.template outgoing<parity, i>(n) = storage(0.0f);
+                }
+            });
         }
         std::vector<char> bytes(data.size()*sizeof(storage));
         std::memcpy(bytes.data(), data.data(), bytes.size());
@@ -129,7 +141,13 @@ private:
             (
                 t/lbm::cudaBlock,
                 t % lbm::cudaBlock,
-                [&]() { lbm::vectorKernel<Update>(lines, 0, work); }
+                [&]()
+                {
+                    lbm::vectorKernel<Update>
+                    (
+                        lines, 0, lbm::slotsOf<Update>(work), work
+                    );
+                }
             );
         }
     }

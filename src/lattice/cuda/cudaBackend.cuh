@@ -16,6 +16,17 @@ Description
 namespace lbm
 {
 
+//- Does a function update nodes whose neighbours are looked up
+template<class Function>
+constexpr bool looksUp()
+{
+    if constexpr (updatesNodes<Function>())
+    {
+        return !Function::model::layout::contiguous;
+    }
+    return false;
+}
+
 //- Blocks that a multiprocessor shall hold at once: enough to cover the
 //  latency of memory; with more, registers spill or the many rows open at a
 //  time slow the memory down
@@ -45,6 +56,20 @@ loopKernel(std::int64_t n, const Function f)
     }
 }
 
+//- Mark of a position of a line whose marks lie there
+__device__ __forceinline__ std::uint32_t markOf
+(
+    const lineList& lines,
+    std::uint32_t marks,
+    unsigned lane
+)
+{
+    return
+        marks == lineList::none
+      ? presentNode
+      : lines.mark[std::int64_t(marks)*cudaWarp + lane];
+}
+
 //- Nodes of a list of lines, a warp a line and a thread a node
 template<class Function>
 __global__ void __launch_bounds__(cudaBlock, minBlocks<Function>())
@@ -63,26 +88,87 @@ linesKernel
             std::int64_t(lines.line[i])*cudaWarp, threadIdx.x % cudaWarp, zero
         };
         const std::uint32_t marks = lines.marks[i];
-        const std::uint32_t mark =
-            marks == lineList::none
-          ? presentNode
-          : lines.mark[std::int64_t(marks)*cudaWarp + n.lane];
-
+        const std::uint32_t mark = markOf(lines, marks, n.lane);
         if constexpr (updatesNodes<Function>())
         {
-            const auto& located = f.m.f.neighbour.locate(n);
             if (marks == lineList::none)
             {
-                f(located);
+                f(n);
             }
             else if (mark & presentNode)
             {
-                f(located, mark);
+                f(n, mark);
             }
         }
         else if (mark & presentNode)
         {
             f(n);
+        }
+    }
+}
+
+//- Lines from which on a warp takes several
+constexpr unsigned linesPerWarpFrom = 1 << 15;
+
+//- Lines of a warp at most where neighbours are looked up
+constexpr unsigned maxLines = 8;
+
+//- Update the nodes of a list of lines whose neighbours are looked up, perWarp
+//  lines a warp. Their numbers are loaded together: the latency of that is paid
+//  once.
+template<class Update>
+__global__ void __launch_bounds__(cudaBlock, minBlocks<Update>())
+lookedUpKernel
+(
+    const lineList lines,
+    unsigned perWarp,
+    std::int64_t zero,
+    const Update update
+)
+{
+    using neighbours = decltype(update.m.f.neighbour);
+    constexpr int nNumbers = neighbours::nNumbers;
+    constexpr unsigned all = 0xffffffffu;
+    static_assert(4*maxLines == cudaWarp, "four numbers a line and register");
+
+    const unsigned lane = threadIdx.x % cudaWarp;
+    const unsigned first =
+        (blockIdx.x*cudaBlock + threadIdx.x)/cudaWarp*perWarp;
+    if (first >= lines.n)
+    {
+        return;
+    }
+    const unsigned n = min(perWarp, lines.n - first);
+
+    std::uint32_t numbers[nNumbers/4];
+    const unsigned own = min(lane/4, n - 1);
+    for (int r = 0; r < nNumbers/4; ++r)
+    {
+        numbers[r] =
+            lines.numbers[std::int64_t(first + own)*nNumbers + 4*r + lane % 4];
+    }
+
+    for (unsigned l = 0; l < n; ++l)
+    {
+        const auto number = [&](int i)
+        {
+            return __shfl_sync(all, numbers[i/4], 4*l + i % 4);
+        };
+        const std::uint32_t line = number(nNumbers - 2);
+        const std::uint32_t marks = number(nNumbers - 1);
+        const std::uint32_t mark = markOf(lines, marks, lane);
+
+        const auto located = update.m.f.neighbour.locate
+        (
+            sharedPosition{std::int64_t(line)*cudaWarp, lane, zero}, number
+        );
+        if (marks == lineList::none)
+        {
+            update(located);
+        }
+        else if (mark & presentNode)
+        {
+            update(located, mark);
         }
     }
 }
@@ -160,7 +246,7 @@ public:
     {
         friend class cudaBackend;
 
-        cudaArray<std::uint32_t> line_, marks_, mark_;
+        cudaArray<std::uint32_t> line_, marks_, mark_, numbers_;
         lineList list_;
 
         static cudaArray<std::uint32_t> onDevice
@@ -187,23 +273,25 @@ public:
         nodes
         (
             const std::vector<std::uint8_t>& flags,
-            const positions& position,
+            const nodeLayout& layout,
             const std::vector<std::pair<std::uint32_t, std::uint32_t>>& walls,
             nodeKind kind
         )
         {
             static_assert(enginePlan::block == cudaWarp, "a warp a line");
 
-            const lineNumbers numbers(flags, position, walls, kind);
+            const lineNumbers numbers(flags, layout, walls, kind);
             line_ = onDevice(numbers.line);
             marks_ = onDevice(numbers.marks);
             mark_ = onDevice(numbers.mark);
+            numbers_ = onDevice(numbers.numbers);
             list_ =
             {
                 static_cast<unsigned>(numbers.line.size()),
                 line_.data(),
                 marks_.data(),
-                mark_.data()
+                mark_.data(),
+                numbers_.data()
             };
         }
     };
@@ -299,6 +387,21 @@ public:
                 return;
             }
             const std::int64_t n = std::int64_t(lines.n)*cudaWarp;
+            if constexpr (looksUp<Function>())
+            {
+                const unsigned perWarp =
+                    lines.n >= linesPerWarpFrom ? maxLines : 1;
+                const unsigned nWarps = (lines.n + perWarp - 1)/perWarp;
+                lookedUpKernel
+                <<<
+                    blocks(std::int64_t(nWarps)*cudaWarp),
+                    cudaBlock,
+                    0,
+                    s.get()
+                >>>(lines, perWarp, 0, f);
+                checkLaunch("lookedUpKernel");
+                return;
+            }
             constexpr int width = vectorWidth<Function>();
             if constexpr (width > 1)
             {
@@ -306,7 +409,7 @@ public:
                 {
                     vectorKernel<<<blocks(n/width), cudaBlock, 0, s.get()>>>
                     (
-                        lines, 0, f
+                        lines, 0, slotsOf<Function>(f), f
                     );
                     checkLaunch("vectorKernel");
                     return;

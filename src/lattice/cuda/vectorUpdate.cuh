@@ -76,23 +76,58 @@ constexpr int vectorBlocks()
     return most > 6 ? 6 : most;
 }
 
-//- Neighbouring values, loaded and stored as one word
-template<class V, int n>
+//- Lines by which what leads to populations is fetched ahead of its use: more
+//  than a device has under way
+constexpr unsigned linesAhead = 1 << 13;
+
+//- Bring a sector of memory near
+__device__ __forceinline__ void fetchAhead(const void* p)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("prefetch.global.L2 [%0];" :: "l"(p));
+#endif
+}
+
+//- Words of a device
+template<int bytes>
+using wordOf =
+    std::conditional_t
+    <
+        bytes == 16,
+        uint4,
+        std::conditional_t<bytes == 8, uint2, unsigned>
+    >;
+
+//- Neighbouring populations as they lie in memory, loaded and stored as one
+//  word, and what they are in arithmetic
+template<class Precision, int n>
 struct vectorOf
 {
-    static_assert(n*sizeof(V) == 16 || n*sizeof(V) == 8, "a word of a device");
-    using word = std::conditional_t<n*sizeof(V) == 16, uint4, uint2>;
+    using storage = typename Precision::storage;
+    using T = typename Precision::arithmetic;
+    using word = wordOf<n*sizeof(storage)>;
+    static_assert(n*sizeof(storage) == sizeof(word), "a word of a device");
 
-    V value[n];
+    word bits;
 
-    __device__ __forceinline__ void load(const V* from)
+    __device__ __forceinline__ void load(const storage* from)
     {
-        const word w = *reinterpret_cast<const word*>(from);
-        memcpy(static_cast<void*>(value), &w, sizeof(w));
+        bits = *reinterpret_cast<const word*>(from);
     }
 
-    __device__ __forceinline__ void store(V* to) const
+    //- The populations times unit of the precision
+    __device__ __forceinline__ void expand(T (&x)[n]) const
     {
+        storage value[n];
+        memcpy(static_cast<void*>(value), &bits, sizeof(bits));
+        Precision::expand(value, x);
+    }
+
+    //- Store populations times unit
+    __device__ __forceinline__ static void store(storage* to, const T (&x)[n])
+    {
+        storage value[n];
+        Precision::reduce(x, value);
         word w;
         memcpy(&w, value, sizeof(w));
 
@@ -101,40 +136,58 @@ struct vectorOf
     }
 };
 
-//- Value of the thread before this one or after it
-template<class V>
-__device__ __forceinline__ V shuffled(const V& v, int delta)
+//- Slots of the node at position 0: those of all nodes follow, where neighbours
+//  in memory are neighbours of the lattice
+template<class Update>
+struct slotsOf
 {
-    using bits = std::conditional_t
-    <
-        sizeof(V) == 8,
-        unsigned long long,
-        std::conditional_t<sizeof(V) == 4, unsigned, unsigned short>
-    >;
-    bits b;
-    memcpy(&b, &v, sizeof(V));
-    b =
-        delta > 0
-      ? __shfl_down_sync(0xffffffffu, b, 1)
-      : __shfl_up_sync(0xffffffffu, b, 1);
-    V result;
-    memcpy(static_cast<void*>(&result), &b, sizeof(V));
-    return result;
-}
+    using storage = typename Update::model::storage;
+    static constexpr int q = Update::Lattice::q;
+
+    //- Through which populations enter; what goes the opposite way leaves
+    //  through the same slot
+    storage* entering[q];
+
+    //- Through which what went to a wall enters in the next step
+    storage* returning[q];
+
+    explicit slotsOf(const Update& update)
+    {
+        constexpr int parity = Update::parity;
+        const std::int64_t n = 0;
+        forEachIndex<q>([&](auto i)
+        {
+            entering[i] = &update.m.f.template incoming<parity, i>(n);
+            returning[i] =
+                &update.m.f.template incoming<1 - parity, opposite(i)>(n);
+        });
+    }
+
+    __device__ __forceinline__ storage* leaving(int i) const
+    {
+        return entering[opposite(i)];
+    }
+};
 
 template<class Update>
 __global__ void __launch_bounds__(cudaBlock, vectorBlocks<Update>())
-vectorKernel(const lineList lines, std::int64_t zero, const Update update)
+vectorKernel
+(
+    const lineList lines,
+    std::int64_t zero,
+    const slotsOf<Update> slots,
+    const Update update
+)
 {
+    using Precision = typename Update::model::precision;
     using storage = typename Update::model::storage;
     using T = typename Update::T;
     using Lattice = typename Update::Lattice;
     using Populations = decltype(update.m.f);
-    constexpr int parity = Update::parity;
     constexpr int width = vectorWidth<Update>();
     constexpr int perLine = cudaWarp/width;
     constexpr unsigned all = 0xffffffffu;
-    using vector = vectorOf<storage, width>;
+    using vector = vectorOf<Precision, width>;
 
     const unsigned thread = blockIdx.x*cudaBlock + threadIdx.x;
     const unsigned lane = threadIdx.x % cudaWarp;
@@ -144,41 +197,72 @@ vectorKernel(const lineList lines, std::int64_t zero, const Update update)
     // Threads without nodes load what is there, but store nothing
     const unsigned l = active ? thread/perLine : 0;
     const std::uint32_t line = lines.line[l];
+    const std::uint32_t marks = lines.marks[l];
     std::int64_t n = std::int64_t(line)*cudaWarp + part*width;
 
-    const std::uint32_t before = __shfl_up_sync(all, line, 1);
-    const std::uint32_t after = __shfl_down_sync(all, line, 1);
-    const bool joinsBefore = lane > 0 && (part > 0 || before + 1 == line);
+    if (lane < 2 && l + linesAhead < lines.n)
+    {
+        fetchAhead((lane ? lines.marks : lines.line) + (l + linesAhead));
+    }
+
+    const std::uint32_t lineBefore = __shfl_up_sync(all, line, 1);
+    const std::uint32_t lineAfter = __shfl_down_sync(all, line, 1);
+    const bool joinsBefore = lane > 0 && (part > 0 || lineBefore + 1 == line);
     const bool joinsAfter =
-        lane < cudaWarp - 1 && (part < perLine - 1 || line + 1 == after);
+        lane < cudaWarp - 1 && (part < perLine - 1 || line + 1 == lineAfter);
+
+    // All loads before any is waited for
+    vector loaded[Lattice::q];
+    storage behind[Lattice::q];
+    forEachIndex<Lattice::q>([&](auto i)
+    {
+        constexpr int lead = Populations::lead(true, i);
+        const storage* const at = slots.entering[i] + n - lead;
+        loaded[i].load(at);
+        if (lead != 0 && !joinsAfter)
+        {
+            behind[i] = at[width];
+        }
+    });
+
+    // presentNode and walls of the nodes of this thread
+    std::uint32_t walls[width];
+    for (int k = 0; k < width; ++k)
+    {
+        walls[k] = active ? presentNode : 0;
+    }
+    const bool marked = active && marks != lineList::none;
+    if (marked)
+    {
+        const std::uint32_t* const mark =
+            lines.mark + (std::int64_t(marks)*cudaWarp + part*width);
+        for (int k = 0; k < width; ++k)
+        {
+            walls[k] = mark[k];
+        }
+    }
 
     T h[width][Lattice::q];
     forEachIndex<Lattice::q>([&](auto i)
     {
-        constexpr int lead = Populations::lead(true, i);
-        const storage* const slots =
-            &update.m.f.template incoming<parity, i>(n) - lead;
-        vector v;
-        v.load(slots);
-        if constexpr (lead == 0)
+        T x[width];
+        loaded[i].expand(x);
+        if constexpr (Populations::lead(true, i) == 0)
         {
             for (int k = 0; k < width; ++k)
             {
-                h[k][i] = T(v.value[k]);
+                h[k][i] = x[k];
             }
         }
         else
         {
-            storage next = shuffled(v.value[0], 1);
-            if (!joinsAfter)
-            {
-                next = slots[width];
-            }
+            const T next = __shfl_down_sync(all, x[0], 1);
             for (int k = 0; k < width - 1; ++k)
             {
-                h[k][i] = T(v.value[k + 1]);
+                h[k][i] = x[k + 1];
             }
-            h[width - 1][i] = T(next);
+            h[width - 1][i] =
+                joinsAfter ? next : Precision::expanded(behind[i]);
         }
     });
 
@@ -190,79 +274,98 @@ vectorKernel(const lineList lines, std::int64_t zero, const Update update)
     // Computed again, the addresses need no registers in between
     n += zero;
 
-    // Directions in which not all nodes of this thread, and of those beside it,
-    // are there and without a wall
-    const std::uint32_t marks = active ? lines.marks[l + zero] : 0;
-    const std::uint32_t* const mark =
-        lines.mark + (std::int64_t(marks)*cudaWarp + part*width);
-    std::uint32_t special = active ? 0 : all;
-    if (active && marks != lineList::none)
+    std::uint32_t present = presentNode;
+    std::uint32_t anyWalls = 0;
+    for (int k = 0; k < width; ++k)
     {
-        for (int k = 0; k < width; ++k)
-        {
-            special |= mark[k] & presentNode ? mark[k] & ~presentNode : all;
-        }
+        present &= walls[k];
+        anyWalls |= walls[k];
     }
-    const std::uint32_t shuffledUp = __shfl_up_sync(all, special, 1);
-    const std::uint32_t shuffledDown = __shfl_down_sync(all, special, 1);
-    const std::uint32_t specialBefore = joinsBefore ? shuffledUp : all;
-    const std::uint32_t specialAfter = joinsAfter ? shuffledDown : all;
-
+    const bool whole = present;
+    const bool wholeBefore = __shfl_up_sync(all, whole, 1) && joinsBefore;
+    const bool wholeAfter = __shfl_down_sync(all, whole, 1) && joinsAfter;
     forEachIndex<Lattice::q>([&](auto i)
     {
         constexpr int lead = Populations::lead(false, i);
-        storage* const slots =
-            &update.m.f.template outgoing<parity, i>(n) - lead;
-        const bool plain = !(special >> i & 1);
-        vector v;
-        if constexpr (lead == 0)
+        T x[width];
+        for (int k = lead; k < width; ++k)
         {
-            for (int k = 0; k < width; ++k)
-            {
-                v.value[k] = storage(h[k][i]);
-            }
-            if (plain)
-            {
-                v.store(slots);
-            }
+            x[k] = h[k - lead][i];
         }
-        else
+        if constexpr (lead != 0)
         {
-            const storage last = storage(h[width - 1][i]);
-            v.value[0] = shuffled(last, -1);
-            for (int k = 1; k < width; ++k)
-            {
-                v.value[k] = storage(h[k - 1][i]);
-            }
-            const bool whole = plain && !(specialBefore >> i & 1);
-            if (whole)
-            {
-                v.store(slots);
-            }
-            if (plain && !whole)
-            {
-                for (int k = 1; k < width; ++k)
-                {
-                    slots[k] = v.value[k];
-                }
-            }
-            if (plain && specialAfter >> i & 1)
-            {
-                slots[width] = last;
-            }
+            x[0] = __shfl_up_sync(all, h[width - 1][i], 1);
         }
-
-        if (active && !plain)
+        if (lead == 0 ? whole : whole && wholeBefore)
         {
-            for (int k = 0; k < width; ++k)
-            {
-                if (mark[k] & presentNode)
-                {
-                    update.template store<i>(n + k + zero, mark[k], h[k]);
-                }
-            }
+            vector::store(slots.leaving(i) + n - lead, x);
         }
     });
+
+    // The ends of a stretch of nodes
+    if (whole && !wholeBefore)
+    {
+        forEachIndex<Lattice::q>([&](auto i)
+        {
+            if constexpr (Populations::lead(false, i) != 0)
+            {
+                for (int k = 0; k < width - 1; ++k)
+                {
+                    (slots.leaving(i) + n)[k] =
+                        Precision::reduced(h[k][i]);
+                }
+            }
+        });
+    }
+    if (whole && !wholeAfter)
+    {
+        forEachIndex<Lattice::q>([&](auto i)
+        {
+            if constexpr (Populations::lead(false, i) != 0)
+            {
+                if (!(walls[width - 1] >> i & 1))
+                {
+                    (slots.leaving(i) + n)[width - 1] =
+                        Precision::reduced(h[width - 1][i]);
+                }
+            }
+        });
+    }
+
+    // Nodes with walls: what went there as part of a vector is read by none
+    // Nodes of a vector that is not whole
+    if (!whole)
+    {
+        for (int k = 0; k < width; ++k)
+        {
+            if (walls[k] & presentNode)
+            {
+                forEachIndex<Lattice::q>([&](auto i)
+                {
+                    if (!(walls[k] >> i & 1))
+                    {
+                        (slots.leaving(i) + n)[k] =
+                            Precision::reduced(h[k][i]);
+                    }
+                });
+            }
+        }
+    }
+
+    // What comes back from walls
+    if (anyWalls & ~presentNode)
+    {
+        for (int k = 0; k < width; ++k)
+        {
+            forEachIndex<Lattice::q>([&](auto i)
+            {
+                if (walls[k] >> i & 1)
+                {
+                    (slots.returning[i] + n)[k] = Precision::reduced(h[k][i]);
+                }
+            });
+        }
+    }
 }
 
 } // End namespace lbm

@@ -40,7 +40,6 @@ listLayout::listLayout
     rows_ = roundUp(end, nAlign);
     nPlaces = rows_;
 
-    table_.reserve(nPairs_*(rows_ + rows_/line));
     table_.assign(nPairs_*rows_, 0);
     for (std::int64_t n = 0; n < end; ++n)
     {
@@ -56,27 +55,28 @@ listLayout::listLayout
     }
     nPlaces = roundUp(nPlaces, 64);
     stride = nPlaces;
-    setLines();
 }
 
 
-void listLayout::setLines()
+void listLayout::appendNeighbours
+(
+    std::int64_t firstPlace,
+    std::vector<std::uint32_t>& result
+) const
 {
+    const std::int64_t n = std::min<std::int64_t>(line, end - firstPlace);
     for (int pair = 0; pair < nPairs_; ++pair)
     {
-        for (std::int64_t first = 0; first < rows_; first += line)
+        const std::uint32_t* const row =
+            table_.data() + pair*rows_ + firstPlace;
+        bool follows = true;
+        for (std::int64_t i = 1; i < n; ++i)
         {
-            const std::int64_t row = pair*rows_ + first;
-            const std::uint32_t neighbour = table_[row];
-            const std::int64_t n = std::min<std::int64_t>(line, end - first);
-            bool follows = true;
-            for (std::int64_t i = 1; i < n; ++i)
-            {
-                follows = follows && table_[row + i] == neighbour + i;
-            }
-            table_.push_back(follows ? neighbour : none);
+            follows = follows && row[i] == row[0] + i;
         }
+        result.push_back(follows ? row[0] : none);
     }
+    result.resize(result.size() + nNumbers(nPairs_) - nPairs_, none);
 }
 
 } // End namespace lbm
