@@ -306,6 +306,32 @@ std::vector<std::array<int, 3>> directions(const std::string& lattice)
 }
 
 
+std::vector<double> weights(const std::string& lattice)
+{
+    std::vector<double> result;
+    withNamed<lattices>("lattice", lattice, [&](auto l)
+    {
+        using Lattice = typename decltype(l)::type;
+        for (int i = 0; i < Lattice::q; ++i)
+        {
+            result.push_back(weight<Lattice, double>(i));
+        }
+    });
+    return result;
+}
+
+
+int nDimensions(const std::string& lattice)
+{
+    int result = 0;
+    withNamed<lattices>("lattice", lattice, [&](auto l)
+    {
+        result = decltype(l)::type::d;
+    });
+    return result;
+}
+
+
 int valuesPerFace(const std::string& linkType)
 {
     int result = 0;

@@ -14,10 +14,11 @@ class anyEngine : public engineTest
 protected:
 
     //- Cavity with a lid that moves along its first tangent
-    box cavity(bool inDepth, int n = 12) const
+    box cavity(const std::string& lattice, int n = 12) const
     {
+        const bool inDepth = is3D(lattice);
         box b;
-        b.lattice = inDepth ? "D3Q19" : "D2Q9";
+        b.lattice = lattice;
         b.size = {n + 3, n, inDepth ? n - 2 : 1};
         b.periodic = {false, false, !inDepth};
         b.lidAxis = 1;
@@ -25,9 +26,9 @@ protected:
     }
 
     //- All kinds of link at once: solid blocks, lid, walls and a cyclic pair
-    box mixed(bool inDepth) const
+    box mixed(const std::string& lattice) const
     {
-        box b = cavity(inDepth);
+        box b = cavity(lattice);
         b.periodic[0] = true;
         b.solid = [](int i, int j, int)
         {
@@ -100,9 +101,9 @@ protected:
 
 TEST_P(anyEngine, keepsTheMassOfAClosedBox)
 {
-    for (const bool inDepth : {false, true})
+    for (const std::string& lattice : lattices())
     {
-        const box b = cavity(inDepth);
+        const box b = cavity(lattice);
         const auto d = b.description();
         const auto e = made(settings(b), d);
         const double before = e->statistics().massDeviation;
@@ -116,12 +117,12 @@ TEST_P(anyEngine, keepsTheMassOfAClosedBox)
 
 TEST_P(anyEngine, givesTheWallsWhatTheFluidLoses)
 {
-    for (const bool inDepth : {false, true})
+    for (const std::string& lattice : lattices())
     {
-        const box b = mixed(inDepth);
+        const box b = mixed(lattice);
         const auto d = b.description();
         lbm::engineSettings s = settings(b);
-        const vec F{1e-5, -3e-6, inDepth ? 2e-6 : 0.0};
+        const vec F{1e-5, -3e-6, is3D(lattice) ? 2e-6 : 0.0};
         s.bodyForce = F;
         const auto e = made(s, d);
         e->step(7);
@@ -161,7 +162,7 @@ TEST_P(anyEngine, givesTheWallsWhatTheFluidLoses)
 
 TEST_P(anyEngine, balancesTheForcesOfASteadyCavity)
 {
-    const box b = cavity(false, 16);
+    const box b = cavity("D2Q9", 16);
     const auto d = b.description();
     lbm::engineSettings s = settings(b);
     s.relaxationTime = 0.8;
@@ -193,9 +194,9 @@ TEST_P(anyEngine, balancesTheForcesOfASteadyCavity)
 
 TEST_P(anyEngine, givesTheSameBitsFromEverySchedule)
 {
-    for (const bool inDepth : {false, true})
+    for (const std::string& lattice : lattices())
     {
-        const box b = mixed(inDepth);
+        const box b = mixed(lattice);
         const auto d = b.description();
         lbm::engineSettings s = settings(b);
         s.bodyForce = {1e-5, 0, 0};
@@ -224,9 +225,9 @@ TEST_P(anyEngine, givesTheSameBitsFromEverySchedule)
 
 TEST_P(anyEngine, continuesFromStoredPopulationsWithTheSameBits)
 {
-    for (const bool inDepth : {false, true})
+    for (const std::string& lattice : lattices())
     {
-        const box b = mixed(inDepth);
+        const box b = mixed(lattice);
         const auto d = b.description();
         const lbm::engineSettings s = settings(b);
 
@@ -248,9 +249,9 @@ TEST_P(anyEngine, continuesFromStoredPopulationsWithTheSameBits)
 
 TEST_P(anyEngine, agreesWithTheHostToRounding)
 {
-    for (const bool inDepth : {false, true})
+    for (const std::string& lattice : lattices())
     {
-        const box b = mixed(inDepth);
+        const box b = mixed(lattice);
         const auto d = b.description();
         lbm::engineSettings s = settings(b);
         s.relaxationTime = 0.6;
@@ -280,47 +281,50 @@ TEST_P(anyEngine, agreesWithTheHostToRounding)
 
 TEST_P(anyEngine, givesMirroredResultsForMirroredCases)
 {
-    box upper = cavity(true);
-    box lower = upper;
-    lower.lidAtLowerEnd = true;
-
-    const auto run = [&](const box& b, const vec& U)
+    for (const char* lattice : {"D3Q19", "D3Q27"})
     {
-        const auto d = b.description();
-        auto e = lbm::engine::New(settings(b), d);
-        setLid(*e, d, U);
-        e->step(300);
-        return fields(*e);
-    };
+        box upper = cavity(lattice);
+        box lower = upper;
+        lower.lidAtLowerEnd = true;
 
-    const fields f = run(upper, {0.05, 0, 0.02});
-
-    // Turned by half a turn about the third axis
-    const fields m = run(lower, {-0.05, 0, 0.02});
-    fields turned = m;
-    const auto& n = upper.size;
-    upper.forNodes
-    (
-        [&](int i, int j, int k)
+        const auto run = [&](const box& b, const vec& U)
         {
-            const auto from =
-                (n[0] - 1 - i) + n[0]*((n[1] - 1 - j) + n[1]*k);
-            const auto to = i + n[0]*(j + n[1]*k);
-            for (int a = 0; a < 3; ++a)
-            {
-                turned.u[3*to + a] = (a < 2 ? -1 : 1)*m.u[3*from + a];
-            }
-        }
-    );
+            const auto d = b.description();
+            auto e = lbm::engine::New(settings(b), d);
+            setLid(*e, d, U);
+            e->step(300);
+            return fields(*e);
+        };
 
-    EXPECT_LE(turned.difference(f), single_ ? 1.2e-6 : 1.2e-14);
-    EXPECT_GT(m.difference(f), 0.1);
+        const fields f = run(upper, {0.05, 0, 0.02});
+
+        // Turned by half a turn about the third axis
+        const fields m = run(lower, {-0.05, 0, 0.02});
+        fields turned = m;
+        const auto& n = upper.size;
+        upper.forNodes
+        (
+            [&](int i, int j, int k)
+            {
+                const auto from =
+                    (n[0] - 1 - i) + n[0]*((n[1] - 1 - j) + n[1]*k);
+                const auto to = i + n[0]*(j + n[1]*k);
+                for (int a = 0; a < 3; ++a)
+                {
+                    turned.u[3*to + a] = (a < 2 ? -1 : 1)*m.u[3*from + a];
+                }
+            }
+        );
+
+        EXPECT_LE(turned.difference(f), single_ ? 1.2e-6 : 1.2e-14);
+        EXPECT_GT(m.difference(f), 0.1);
+    }
 }
 
 
 TEST_P(anyEngine, findsTheFastestNode)
 {
-    const box b = mixed(true);
+    const box b = mixed("D3Q19");
     const auto d = b.description();
     const auto e = lbm::engine::New(settings(b), d);
 
@@ -366,7 +370,7 @@ TEST_P(anyEngine, findsTheFastestNode)
 
 TEST_P(anyEngine, takesTheMemoryItAnnounces)
 {
-    box b = cavity(true, 96);
+    box b = cavity("D3Q19", 96);
     const auto d = b.description();
     const lbm::engineSettings s = settings(b);
     const auto needed = lbm::engine::memoryNeeded(s, d).total();
@@ -417,7 +421,7 @@ TEST(engine, refusesWhatItDoesNotKnow)
     EXPECT_EQ
     (
         refused([](S& s) { s.lattice = "D3Q7"; }),
-        "unknown lattice 'D3Q7', valid ones are: D2Q9 D3Q19"
+        "unknown lattice 'D3Q7', valid ones are: D2Q9 D3Q19 D3Q27"
     );
     EXPECT_EQ
     (

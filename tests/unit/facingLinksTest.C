@@ -23,7 +23,7 @@ protected:
         const int n = 6, first = n + gap;
         region g;
         g.lattice = lattice;
-        g.size = {5, 2*n + gap, lattice == "D2Q9" ? 1 : 4};
+        g.size = {5, 2*n + gap, is3D(lattice) ? 4 : 1};
         g.periodic = {true, false, true};
         g.fluid = [=](const vec& x) { return x[1] < n || x[1] >= first; };
 
@@ -87,14 +87,14 @@ TEST_P(facingLinks, giveEachSideTheBitsOfAThickWall)
     };
     const std::vector<std::array<double, 2>> distances{{0.5, 0.5}, {0.3, 0.7}};
 
-    for (const char* lattice : {"D2Q9", "D3Q19"})
+    for (const std::string& lattice : lattices())
     {
         for (const auto& t : types)
         {
             for (const auto& q : distances)
             {
                 const std::string name =
-                    std::string(lattice) + ' ' + t[0] + ' ' + t[1] + ' '
+                    lattice + ' ' + t[0] + ' ' + t[1] + ' '
                   + std::to_string(q[0]);
                 const region thin = channels(lattice, 0, t, q);
                 const region thick = channels(lattice, 3, t, q);

@@ -28,7 +28,7 @@ protected:
     {
         box b;
         b.lattice = lattice;
-        b.size = {4, H, lattice == "D2Q9" ? 1 : 3};
+        b.size = {4, H, is3D(lattice) ? 3 : 1};
         b.periodic[1] = false;
 
         const double nu = (tau - 0.5)/3;
@@ -66,10 +66,15 @@ protected:
 
 TEST_P(poiseuille, isExactWithTRT)
 {
-    for (const char* lattice : {"D2Q9", "D3Q19"})
+    for (const std::string& lattice : lattices())
     {
         for (const int H : {8, 16, 32})
         {
+            // A flow that takes long, and the largest lattice
+            if (lattice == "D3Q27" && H == 32)
+            {
+                continue;
+            }
             for (const double tau : {0.55, 0.8, 1.0, 2.0})
             {
                 EXPECT_LE

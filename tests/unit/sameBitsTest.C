@@ -25,7 +25,7 @@ protected:
     {
         box b;
         b.lattice = lattice;
-        b.size = {nx, 6, lattice == "D2Q9" ? 1 : 4};
+        b.size = {nx, 6, is3D(lattice) ? 4 : 1};
         b.periodic = {false, true, true};
         b.solid = solid;
         return b;
@@ -59,7 +59,7 @@ protected:
 
 TEST_P(sameBits, inEveryLineOnEveryBackend)
 {
-    for (const std::string lattice : {"D2Q9", "D3Q19"})
+    for (const std::string& lattice : lattices())
     {
         for (const std::string collision : {"TRT", "recursiveRegularised"})
         {

@@ -54,7 +54,13 @@ protected:
         region g;
         double a, b;
 
-        inclined(int L, double width, const std::string& lower)
+        inclined
+        (
+            int L,
+            double width,
+            const std::string& lower,
+            const std::string& lattice = "D2Q9"
+        )
         {
             // The distance between the sides is width sqrt(2)
             a = 0.3;
@@ -73,7 +79,8 @@ protected:
                 };
             };
             const double r = std::sqrt(0.5);
-            g.size = {L, L, 1};
+            g.lattice = lattice;
+            g.size = {L, L, is3D(lattice) ? 2 : 1};
             g.periodic = {true, true, true};
             g.fluid = [=](const vec& x)
             {
@@ -163,18 +170,20 @@ TEST_P(slip, convergesToAnInclinedChannel)
 
 TEST_P(slip, leavesUniformFlowAsItIs)
 {
+    for (const std::string& lattice : lattices())
     for (const std::string& collision : lbm::engine::validNames("collision"))
     {
-        const inclined c(20, 8.25, "slip");
-        lbm::engineSettings s = settings(c.g.lattice);
+        SCOPED_TRACE(lattice + ' ' + collision);
+        const inclined c(20, 8.25, "slip", lattice);
+        lbm::engineSettings s = settings(lattice);
         s.collision = collision;
         const auto e = c.g.make(s);
         const std::int64_t N = e->nFluid();
-        const double U = 0.07;
-        std::vector<double> rho(N, 0.001), u(3*N, U);
+        const vec U{0.07, 0.07, is3D(lattice) ? -0.04 : 0};
+        std::vector<double> rho(N, 0.001), u;
         for (std::int64_t i = 0; i < N; ++i)
         {
-            u[3*i + 2] = 0;
+            u.insert(u.end(), U.begin(), U.end());
         }
         e->initialise(0, N, rho.data(), u.data(), nullptr);
         e->step(1000);
@@ -182,8 +191,10 @@ TEST_P(slip, leavesUniformFlowAsItIs)
         const fields f(*e);
         for (std::int64_t i = 0; i < N; ++i)
         {
-            ASSERT_NEAR(f.u[3*i], U, 1e-13);
-            ASSERT_NEAR(f.u[3*i + 1], U, 1e-13);
+            for (int a = 0; a < 3; ++a)
+            {
+                ASSERT_NEAR(f.u[3*i + a], U[a], 1e-13);
+            }
             ASSERT_NEAR(f.rho[i], 0.001, 1e-12);
         }
         for (const int side : {0, 1})
@@ -191,6 +202,7 @@ TEST_P(slip, leavesUniformFlowAsItIs)
             // Neither friction nor leakage
             const lbm::boundaryLoad load = e->groupLoad(side, {0, 0, 0});
             EXPECT_NEAR(load.force[0] + load.force[1], 0, 1e-12);
+            EXPECT_NEAR(load.force[2], 0, 1e-12);
             EXPECT_NEAR(load.massFlux, 0, 1e-12);
         }
     }

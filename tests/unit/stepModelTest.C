@@ -91,6 +91,7 @@ TEST_F(stepModelTest, bytesOfANodeAreThoseOfThePapers)
     EXPECT_EQ(lbm::engine::bytesPerNode(settings()), 152);
     EXPECT_EQ(lbm::engine::bytesPerNode(settings("D3Q19", "double")), 304);
     EXPECT_EQ(lbm::engine::bytesPerNode(settings("D2Q9")), 72);
+    EXPECT_EQ(lbm::engine::bytesPerNode(settings("D3Q27")), 216);
     EXPECT_EQ
     (
         lbm::engine::bytesPerNode(settings("D3Q19", "single", "list")),

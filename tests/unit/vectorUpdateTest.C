@@ -206,6 +206,9 @@ TEST(vectorUpdate, leavesTheBitsOfNodesUpdatedOneByOne)
     compare<lbm::D3Q19, lbm::singlePrecision>();
     compare<lbm::D3Q19, lbm::halfPrecision>();
     compare<lbm::D3Q19, lbm::doublePrecision>();
+    compare<lbm::D3Q27, lbm::singlePrecision>();
+    compare<lbm::D3Q27, lbm::halfPrecision>();
+    compare<lbm::D3Q27, lbm::doublePrecision>();
 }
 
 

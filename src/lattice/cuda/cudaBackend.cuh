@@ -33,15 +33,17 @@ constexpr bool looksUp()
 template<class Function>
 constexpr int minBlocks()
 {
+    // Populations of more directions, and their places, need the registers
+    constexpr bool more = decltype(Function::m)::lattice::q > 19;
     if constexpr (updatesNodes<Function>())
     {
         // A list waits for its table before it can load the populations
         if (!Function::model::layout::contiguous)
         {
-            return sizeof(typename Function::T) == 4 ? 6 : 4;
+            return (sizeof(typename Function::T) == 4 ? 6 : 4) - 2*more;
         }
     }
-    return sizeof(typename Function::T) == 4 ? 5 : 4;
+    return (sizeof(typename Function::T) == 4 ? 5 : 4) - more;
 }
 
 template<class Function>

@@ -3,19 +3,12 @@
 namespace lbm
 {
 
-// A lattice takes minutes to compile: each layout of it has a file of its own
-#define lbmElsewhere(Lattice, Layout)                                         \
-    extern template std::unique_ptr<engine>                                   \
-    newEngine<cudaBackend, Lattice, Layout>                                   \
-    (                                                                         \
-        const engineSettings&,                                                \
-        const latticeDescription&                                             \
-    )
-
-lbmElsewhere(D2Q9, dense);
-lbmElsewhere(D2Q9, list);
-lbmElsewhere(D3Q19, dense);
-lbmElsewhere(D3Q19, list);
+extern lbmNewEngine(cudaBackend, D2Q9, dense);
+extern lbmNewEngine(cudaBackend, D2Q9, list);
+extern lbmNewEngine(cudaBackend, D3Q19, dense);
+extern lbmNewEngine(cudaBackend, D3Q19, list);
+extern lbmNewEngine(cudaBackend, D3Q27, dense);
+extern lbmNewEngine(cudaBackend, D3Q27, list);
 
 namespace
 {
