@@ -3,10 +3,6 @@
 namespace lbm
 {
 
-template std::unique_ptr<engine> newEngine<cudaBackend, D2Q9, dense>
-(
-    const engineSettings&,
-    const latticeDescription&
-);
+lbmNewEngine(cudaBackend, D2Q9, dense);
 
 } // End namespace lbm

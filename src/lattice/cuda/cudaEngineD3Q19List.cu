@@ -3,10 +3,6 @@
 namespace lbm
 {
 
-template std::unique_ptr<engine> newEngine<cudaBackend, D3Q19, list>
-(
-    const engineSettings&,
-    const latticeDescription&
-);
+lbmNewEngine(cudaBackend, D3Q19, list);
 
 } // End namespace lbm

@@ -8,6 +8,13 @@
 namespace lbm
 {
 
+extern lbmNewEngine(hostBackend, D2Q9, dense);
+extern lbmNewEngine(hostBackend, D2Q9, list);
+extern lbmNewEngine(hostBackend, D3Q19, dense);
+extern lbmNewEngine(hostBackend, D3Q19, list);
+extern lbmNewEngine(hostBackend, D3Q27, dense);
+extern lbmNewEngine(hostBackend, D3Q27, list);
+
 namespace
 {
 
