@@ -7,6 +7,7 @@ Description
 \*---------------------------------------------------------------------------*/
 
 #include "conformingMesh.H"
+#include "engine.H"
 #include "latticeMapping.H"
 #include "latticeSettings.H"
 #include "latticeUnits.H"
@@ -296,10 +297,10 @@ void checkArrivals(const latticeMapping& m)
 }
 
 
-//- Hold all nodes and links of a case against the search
-void checkAgainstGrid(const gridRegion& r, const char* LBM = "")
+//- Hold all nodes and links of a case on a lattice against the search
+void checkLattice(const gridRegion& r, const std::string& LBM)
 {
-    const mapped c(r, LBM);
+    const mapped c(r, LBM.c_str());
     const latticeMapping& m = c.m;
     const gridSearch search(r, m);
     const auto directions = lbm::directions(m.lattice());
@@ -389,6 +390,20 @@ void checkAgainstGrid(const gridRegion& r, const char* LBM = "")
     EXPECT_GT(nLinks, 0u);
 
     checkArrivals(m);
+}
+
+
+//- The same on all lattices
+void checkAgainstGrid(const gridRegion& r, const std::string& LBM = "")
+{
+    for (const std::string& name : lbm::engine::validNames("lattice"))
+    {
+        if (lbm::nDimensions(name) == (r.emptyAxis == -1 ? 3 : 2))
+        {
+            SCOPED_TRACE(name);
+            checkLattice(r, LBM + " lattice " + name + ";");
+        }
+    }
 }
 
 
@@ -917,14 +932,14 @@ scalar linkFlux
 )
 {
     const auto directions = lbm::directions(m.lattice());
+    const auto weights = lbm::weights(m.lattice());
     const lbm::linkGroup& group = m.description().groups[groupi];
     scalar flux = 0;
 
     for (std::size_t i = 0; i < group.size(); ++i)
     {
         const auto& c = directions[group.direction[i]];
-        const int n = c[0]*c[0] + c[1]*c[1] + c[2]*c[2];
-        const scalar w = n > 1 ? 1.0/36 : m.twoD() ? 1.0/9 : 1.0/18;
+        const scalar w = weights[group.direction[i]];
 
         for (int a = 0; a < 3; ++a)
         {
@@ -1085,7 +1100,16 @@ TEST(LatticeMapping, inletLinksHaveTheVelocityWhereTheyMeetItInThreeDimensions)
     r.patchEntries["inlet"] = "type patch;";
     r.patchEntries["outlet"] = "type patch;";
 
-    for (const char* LBM : {"", "latticeSpacing 0.07;"})
+    for
+    (
+        const char* LBM
+      : {
+            "",
+            "latticeSpacing 0.07;",
+            "lattice D3Q27;",
+            "lattice D3Q27; latticeSpacing 0.07;"
+        }
+    )
     {
         SCOPED_TRACE(LBM);
         mappedFields c
@@ -1121,6 +1145,13 @@ TEST(LatticeMapping, inletLinksHaveTheVelocityWhereTheyMeetItInThreeDimensions)
         );
         const scalar scale =
             u[0]/units.velocityToLattice(c.U("inlet")[0].x());
+        EXPECT_NEAR
+        (
+            linkFlux(m, in, u),
+            units.velocityToLattice(sum(c.U("inlet") & c.U("inlet").patch().Sf()))
+           /sqr(m.dx()),
+            1e-12
+        );
 
         ASSERT_GT(group.size(), 60u);
         for (std::size_t i = 0; i < group.size(); ++i)
@@ -1891,6 +1922,35 @@ TEST(LatticeMapping, refusesOtherPatches)
 }
 
 
+TEST(LatticeMapping, choosesTheLatticeByTheDimensions)
+{
+    const gridRegion cube = box(3, 3, 3), flat = square(1, 4, 3);
+    const auto lattice = [](const gridRegion& r, const char* LBM)
+    {
+        return std::string(mapped(r, LBM).m.lattice());
+    };
+
+    EXPECT_EQ(lattice(cube, ""), "D3Q19");
+    EXPECT_EQ(lattice(cube, "lattice auto;"), "D3Q19");
+    EXPECT_EQ(lattice(cube, "lattice D3Q27;"), "D3Q27");
+    EXPECT_EQ(lattice(flat, ""), "D2Q9");
+    EXPECT_EQ(lattice(flat, "lattice D2Q9;"), "D2Q9");
+
+    std::string text = refusal(cube, "lattice D2Q9;");
+    EXPECT_SAYS(text, "lattice is D2Q9, but the mesh has 3 dimensions");
+    EXPECT_SAYS(text, "(auto D3Q19 D3Q27)");
+
+    // Also where a lattice has to be laid over the mesh
+    text = refusal(flat, "lattice D3Q27; latticeSpacing 0.07;");
+    EXPECT_SAYS(text, "lattice is D3Q27, but the mesh has 2 dimensions");
+    EXPECT_SAYS(text, "(auto D2Q9)");
+
+    text = refusal(cube, "lattice D3Q15;");
+    EXPECT_SAYS(text, "Unknown lattice D3Q15");
+    EXPECT_SAYS(text, "D3Q27");
+}
+
+
 TEST(LatticeMapping, refusesForceInEmptyDirection)
 {
     EXPECT_SAYS
@@ -1909,6 +1969,7 @@ TEST(LatticeSettings, defaults)
     const meshCase c(square(2, 2, 2));
     const latticeSettings s(c.mesh());
 
+    EXPECT_EQ(s.lattice(), "auto");
     EXPECT_EQ(s.refinement(), 1);
     EXPECT_EQ(s.collision(), "auto");
     EXPECT_EQ(s.magicParameter(), 0.1875);

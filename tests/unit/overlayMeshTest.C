@@ -9,7 +9,7 @@ Description
 #include "overlayMesh.H"
 #include "emptyPolyPatch.H"
 #include "cyclicPolyPatch.H"
-#include "latticeDescription.H"
+#include "engine.H"
 #include "meshCase.H"
 #include "mathematicalConstants.H"
 
@@ -25,7 +25,22 @@ using constant::mathematical::pi;
 
 std::vector<std::array<int, 3>> directionsOf(const overlayMesh& o)
 {
-    return lbm::directions(o.twoD() ? "D2Q9" : "D3Q19");
+    return lbm::directions(o.lattice());
+}
+
+
+//- Lattices of as many dimensions as a mesh
+std::vector<std::string> latticesOf(const gridRegion& r)
+{
+    std::vector<std::string> result;
+    for (const std::string& name : lbm::engine::validNames("lattice"))
+    {
+        if (lbm::nDimensions(name) == (r.emptyAxis == -1 ? 3 : 2))
+        {
+            result.push_back(name);
+        }
+    }
+    return result;
 }
 
 
@@ -375,30 +390,35 @@ TEST(overlayMesh, halvesInGradedBox)
     for (int emptyAxis = -1; emptyAxis < 3; ++emptyAxis)
     {
         SCOPED_TRACE(emptyAxis);
-        const meshCase c(gradedBox(emptyAxis));
-        const overlayMesh o(c.mesh(), 0, byPatch);
-
-        checkLattice(o, c.mesh());
-
-        std::int64_t box = 1;
-        for (int a = 0; a < o.nDims(); ++a)
+        const gridRegion r(gradedBox(emptyAxis));
+        const meshCase c(r);
+        for (const std::string& lattice : latticesOf(r))
         {
-            box *= o.size()[a];
-            EXPECT_NEAR
-            (
-                o.size()[a]*o.dx(),
-                c.mesh().bounds().span()[o.axes()[a]],
-                1e-9
-            );
-        }
-        EXPECT_EQ(o.report().nNodes, box);
-        EXPECT_EQ(o.report().nHalfWay, 0);
-        EXPECT_EQ(o.report().nNearestFace, 0);
-        EXPECT_EQ(o.report().nNearestCell, 0);
+            SCOPED_TRACE(lattice);
+            const overlayMesh o(c.mesh(), 0, byPatch, lattice);
 
-        for (const nodeLink& l : o.links())
-        {
-            ASSERT_EQ(l.distance, 0.5f);
+            checkLattice(o, c.mesh());
+
+            std::int64_t box = 1;
+            for (int a = 0; a < o.nDims(); ++a)
+            {
+                box *= o.size()[a];
+                EXPECT_NEAR
+                (
+                    o.size()[a]*o.dx(),
+                    c.mesh().bounds().span()[o.axes()[a]],
+                    1e-9
+                );
+            }
+            EXPECT_EQ(o.report().nNodes, box);
+            EXPECT_EQ(o.report().nHalfWay, 0);
+            EXPECT_EQ(o.report().nNearestFace, 0);
+            EXPECT_EQ(o.report().nNearestCell, 0);
+
+            for (const nodeLink& l : o.links())
+            {
+                ASSERT_EQ(l.distance, 0.5f);
+            }
         }
     }
 }
@@ -412,7 +432,7 @@ TEST(overlayMesh, halvesWhereLengthsHaveNoCommonDivisorNearTheCells)
     r.emptyAxis = 2;
     r.cell = vector(1.0/16, 0.7/12, 0.1);
     const meshCase c(r);
-    const overlayMesh o(c.mesh(), 0, byPatch);
+    const overlayMesh o(c.mesh(), 0, byPatch, "D2Q9");
 
     checkLattice(o, c.mesh());
     EXPECT_NEAR(o.dx(), 0.05, 1e-9);
@@ -436,7 +456,7 @@ TEST(overlayMesh, needsLittleMemory)
         );
     };
     const meshCase c(r);
-    const overlayMesh o(c.mesh(), 0.01, byPatch);
+    const overlayMesh o(c.mesh(), 0.01, byPatch, "D3Q19");
 
     EXPECT_NEAR(scalar(o.report().nNodes), 1e6, 2e4);
 
@@ -466,7 +486,7 @@ TEST(overlayMesh, turnedSquare)
         r.points = turned(emptyAxis, angle);
 
         const meshCase c(r);
-        const overlayMesh o(c.mesh(), spacing, byPatch);
+        const overlayMesh o(c.mesh(), spacing, byPatch, "D2Q9");
 
         checkLattice(o, c.mesh());
         checkDistances(o, c.mesh(), 3e-6);
@@ -507,10 +527,11 @@ TEST(overlayMesh, sphere)
     };
 
     const meshCase c(r);
+    for (const std::string& lattice : latticesOf(r))
     for (const scalar spacing : {0.0, 0.1, 0.0625})
     {
-        SCOPED_TRACE(spacing);
-        const overlayMesh o(c.mesh(), spacing, byPatch);
+        SCOPED_TRACE(lattice + " " + std::to_string(spacing));
+        const overlayMesh o(c.mesh(), spacing, byPatch, lattice);
 
         checkLattice(o, c.mesh());
         // Quadrangles are not quite plane: cut one way or the other
@@ -544,10 +565,11 @@ TEST(overlayMesh, turnedBox)
         };
 
         const meshCase c(r);
+        for (const std::string& lattice : latticesOf(r))
         for (const scalar spacing : {0.05, 0.1*Foam::sqrt(0.5), 0.031})
         {
-            SCOPED_TRACE(spacing);
-            const overlayMesh o(c.mesh(), spacing, byPatch);
+            SCOPED_TRACE(lattice + " " + std::to_string(spacing));
+            const overlayMesh o(c.mesh(), spacing, byPatch, lattice);
             checkLattice(o, c.mesh());
             checkDistances(o, c.mesh(), 4e-6);
             EXPECT_EQ(o.report().nNearestFace, 0);
@@ -567,10 +589,11 @@ TEST(overlayMesh, cyclicChannel)
         r.lidAxis = -1;
 
         const meshCase c(r);
+        for (const std::string& lattice : latticesOf(r))
         for (const scalar spacing : {0.0, 0.073, 0.1})
         {
-            SCOPED_TRACE(spacing);
-            const overlayMesh o(c.mesh(), spacing, byPatch);
+            SCOPED_TRACE(lattice + " " + std::to_string(spacing));
+            const overlayMesh o(c.mesh(), spacing, byPatch, lattice);
             checkLattice(o, c.mesh());
             EXPECT_GT(o.report().nCyclicLinks, 0);
             EXPECT_EQ(o.report().nCyclicWalls, 0);
@@ -589,9 +612,13 @@ TEST(overlayMesh, cyclicBoxHasLinksOfCyclicPatchesOnly)
     gridRegion r(gradedBox(-1));
     r.cyclic = {true, true, true};
     const meshCase c(r);
-    const overlayMesh o(c.mesh(), 0, byPatch);
-    checkLattice(o, c.mesh());
-    EXPECT_EQ(o.report().nCyclicLinks, o.report().nLinks);
+    for (const std::string& lattice : latticesOf(r))
+    {
+        SCOPED_TRACE(lattice);
+        const overlayMesh o(c.mesh(), 0, byPatch, lattice);
+        checkLattice(o, c.mesh());
+        EXPECT_EQ(o.report().nCyclicLinks, o.report().nLinks);
+    }
 }
 
 
@@ -609,10 +636,11 @@ TEST(overlayMesh, baffles)
         const meshCase c(r);
 
         // Between nodes, and through nodes
+        for (const std::string& lattice : latticesOf(r))
         for (const scalar spacing : {0.05, 0.1, 0.8/7, 0.045})
         {
-            SCOPED_TRACE(spacing);
-            const overlayMesh o(c.mesh(), spacing, byPatch);
+            SCOPED_TRACE(lattice + " " + std::to_string(spacing));
+            const overlayMesh o(c.mesh(), spacing, byPatch, lattice);
             checkLattice(o, c.mesh());
             checkDistances(o, c.mesh(), 3e-6);
             EXPECT_GT(o.report().nThinWalls, 0);
@@ -634,7 +662,7 @@ TEST(overlayMesh, pocketsOfFewNodes)
     };
     const meshCase c(r);
 
-    const overlayMesh o(c.mesh(), 0.1, byPatch);
+    const overlayMesh o(c.mesh(), 0.1, byPatch, "D2Q9");
     checkLattice(o, c.mesh());
     EXPECT_EQ(o.report().nPockets, 1);
     EXPECT_EQ(o.report().nPocketNodes, 4);
@@ -642,7 +670,7 @@ TEST(overlayMesh, pocketsOfFewNodes)
     EXPECT_EQ(o.report().regionSizes, std::vector<std::int64_t>{64});
     EXPECT_EQ(o.report().nCellsWithoutNodes, 4);
 
-    const overlayMesh fine(c.mesh(), 0.05, byPatch);
+    const overlayMesh fine(c.mesh(), 0.05, byPatch, "D2Q9");
     checkLattice(fine, c.mesh());
     EXPECT_EQ(fine.report().nPockets, 0);
     EXPECT_EQ

@@ -28,6 +28,7 @@ License
 #include "conformingMesh.H"
 #include "latticeSettings.H"
 #include "latticeUnits.H"
+#include "engine.H"
 #include "localIOdictionary.H"
 #include "Pstream.H"
 
@@ -294,6 +295,37 @@ void Foam::latticeMapping::setWallDistance(const conformingMesh& cells)
 }
 
 
+void Foam::latticeMapping::setLattice(const latticeSettings& settings)
+{
+    const int nDims = mesh_.nGeometricD() < 3 ? 2 : 3;
+
+    lattice_ = settings.lattice();
+
+    if (lattice_ == "auto")
+    {
+        lattice_ = nDims == 2 ? "D2Q9" : "D3Q19";
+    }
+    else if (lbm::nDimensions(lattice_) != nDims)
+    {
+        wordList possible({"auto"});
+
+        for (const std::string& name : lbm::engine::validNames("lattice"))
+        {
+            if (lbm::nDimensions(name) == nDims)
+            {
+                possible.append(name);
+            }
+        }
+
+        FatalIOErrorInFunction(settings.dict())
+            << "lattice is " << lattice_ << ", but the mesh has " << nDims
+            << " dimensions" << nl
+            << "    Possible are " << flatOutput(possible) << nl
+            << exit(FatalIOError);
+    }
+}
+
+
 void Foam::latticeMapping::checkForce(const latticeSettings& settings) const
 {
     if (twoD_)
@@ -334,6 +366,8 @@ Foam::latticeMapping::latticeMapping
     setPatches(U, p);
 
     autoPtr<conformingMesh> cells(conformingMesh::New(mesh, whyOverlay_));
+    setLattice(settings);
+
     scalar spacing = settings.latticeSpacing();
 
     if (cells.valid() && spacing > 0)
@@ -376,10 +410,10 @@ Foam::latticeMapping::latticeMapping
 
         if (spacing <= 0 && refinement_ > 1)
         {
-            spacing = overlayMesh(mesh, 0, rank).dx()/refinement_;
+            spacing = overlayMesh(mesh, 0, rank, lattice_).dx()/refinement_;
         }
 
-        overlayMesh overlay(mesh, spacing, rank);
+        overlayMesh overlay(mesh, spacing, rank, lattice_);
 
         overlay_ = overlay.report();
         axes_ = overlay.axes();
@@ -426,12 +460,6 @@ void Foam::latticeMapping::releaseLinks()
         released.type = group.type;
         group = std::move(released);
     }
-}
-
-
-Foam::word Foam::latticeMapping::lattice() const
-{
-    return twoD_ ? "D2Q9" : "D3Q19";
 }
 
 

@@ -829,6 +829,7 @@ void Foam::latticeMapping::setBlends(const volVectorField& U)
 void Foam::latticeMapping::finishLinks(const volVectorField& U)
 {
     const std::vector<latticeVector> directions(lbm::directions(lattice()));
+    const std::vector<double> weights(lbm::weights(lattice()));
 
     setBlends(U);
 
@@ -863,11 +864,7 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
                 const latticeVector& c = directions[group.direction[i]];
                 const vector v(c[0], c[1], c[2]);
 
-                // D2Q9: w = 1/9 and 1/36, D3Q19: 1/18 and 1/36
-                const scalar w =
-                    magSqr(v) > 1.5 ? 1.0/36 : twoD_ ? 1.0/9 : 1.0/18;
-
-                fluxes[group.face[i]] += 6*w*v;
+                fluxes[group.face[i]] += 6*weights[group.direction[i]]*v;
             }
         }
     }

@@ -149,6 +149,10 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
         layouts.append("auto");
     }
 
+    wordList lattices(validWords("lattice"));
+    lattices.append("auto");
+
+    lattice_ = readWord("lattice", "auto", lattices);
     refinement_ = dict_.getOrDefault<label>("refinement", 1);
     latticeSpacing_ = dict_.getOrDefault<scalar>("latticeSpacing", 0);
     collision_ = readWord("collision", "auto", collisions);
@@ -224,6 +228,7 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
 {
     static const wordList names
     ({
+        "lattice",
         "latticeSpacing",
         "refinement",
         "collision",

@@ -419,11 +419,13 @@ Foam::overlayMesh::overlayMesh
 (
     const polyMesh& mesh,
     const scalar spacing,
-    const std::function<label(label)>& rank
+    const std::function<label(label)>& rank,
+    const std::string& lattice
 )
 :
     mesh_(mesh),
     rank_(rank),
+    lattice_(lattice),
     axes_(direction(0)),
     twoD_(false),
     dx_(0),
@@ -486,7 +488,7 @@ Foam::overlayMesh::overlayMesh
 
         clean(lines);
 
-        if (lf.c[0] + lf.c[1] + lf.c[2] == 1 && !(lf.c[0] && lf.c[1]))
+        if (lf.c[0]*lf.c[0] + lf.c[1]*lf.c[1] + lf.c[2]*lf.c[2] == 1)
         {
             findPassage(lf, lines, width, report_.narrowestPlace);
         }

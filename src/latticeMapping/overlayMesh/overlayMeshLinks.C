@@ -184,7 +184,7 @@ bool Foam::overlayMesh::isFluid(const place& p) const
 std::vector<Foam::overlayMesh::lineFamily>
 Foam::overlayMesh::families() const
 {
-    const auto c(lbm::directions(twoD_ ? "D2Q9" : "D3Q19"));
+    const auto c(lbm::directions(lattice_));
 
     std::vector<lineFamily> result;
     for (std::size_t q = 1; q + 1 < c.size(); q += 2)

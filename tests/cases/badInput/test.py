@@ -274,6 +274,16 @@ table = [
         ["fvSolution", "MRT", "BGK", "TRT"],
     ),
     (
+        "unknownLattice",
+        LBM("lattice D3Q15;"),
+        ["fvSolution", "D3Q15", "auto", "D2Q9", "D3Q19", "D3Q27"],
+    ),
+    (
+        "latticeOfThreeDimensions",
+        LBM("lattice D3Q27;"),
+        ["fvSolution", "D3Q27", "mesh has 2 dimensions", "auto D2Q9"],
+    ),
+    (
         "unknownBackend",
         LBM("backend gpu;"),
         ["fvSolution", "gpu", "auto", "host"],
