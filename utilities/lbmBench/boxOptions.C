@@ -3,17 +3,6 @@
 namespace lbmBench
 {
 
-int nDimensions(const std::string& lattice)
-{
-    int result = 2;
-    for (const std::array<int, 3>& c : lbm::directions(lattice))
-    {
-        result = c[2] ? 3 : result;
-    }
-    return result;
-}
-
-
 std::array<std::int64_t, 3> sizeOf
 (
     const std::string& text,
@@ -34,7 +23,7 @@ std::array<std::int64_t, 3> sizeOf
         from = to + 1;
     }
 
-    const int d = nDimensions(lattice);
+    const int d = lbm::nDimensions(lattice);
     if (n.size() == 1)
     {
         n.assign(d, n[0]);

@@ -21,7 +21,7 @@ struct caseOptions
 {
     std::string directory;
     double spacing = std::nan("");
-    std::string collision, precision, layout, backend;
+    std::string lattice, collision, precision, layout, backend;
     int device = -1;
     std::int64_t forcesEvery = 0;
 
@@ -46,6 +46,7 @@ struct caseOptions
                 "spacing of the nodes [m], in place of latticeSpacing or"
                 " refinement"
             )
+            ("lattice", po::value(&lattice), names("lattice").c_str())
             (
                 "precision",
                 po::value(&precision),
@@ -125,6 +126,7 @@ struct caseOptions
                 lbm.set(key, word(value));
             }
         };
+        set("lattice", lattice);
         set("precision", precision);
         set("layout", layout);
         set("collision", collision);
@@ -339,7 +341,7 @@ void caseRun(const words& arguments)
     const engineRun box = runBox
     (
         s,
-        boxOf(run.nNodes, nDimensions(s.lattice)),
+        boxOf(run.nNodes, lbm::nDimensions(s.lattice)),
         timing,
         run.copy
     );

@@ -66,8 +66,9 @@ check(
     "ceiling.quantities",
     quantities[:4] == ["copy", "read", "write", "update"]
     and quantities[-1] == "launch"
-    # Those of D2Q9 and D3Q19 in single and double precision
-    and {"9 x 4", "9 x 8", "19 x 4", "19 x 8"} <= set(quantities[4:-1])
+    # Those of D2Q9, D3Q19 and D3Q27 in single and double precision
+    and {"9 x 4", "9 x 8", "19 x 4", "19 x 8", "27 x 4", "27 x 8"}
+    <= set(quantities[4:-1])
     and all(re.fullmatch(r"\d+ x \d", q) for q in quantities[4:-1]),
     quantities,
 )
@@ -96,6 +97,10 @@ output = mustBench(
     f"box {host} {steps} --size 24 32x16x8 --model --csv runs.csv"
 )
 check("box.runs", len(re.findall(r"^run ", output, re.M)) == 2, output)
+
+output = mustBench(f"box {host} {steps} --lattice D3Q27 --size 12 --model")
+check("box.D3Q27", "D3Q27 single TRT dense" in output and "216.0 B" in output,
+      output)
 
 mustBench(
     f"sweep {host} {steps} --lattice D2Q9 --size 48 32x16 "
@@ -263,7 +268,8 @@ refused("option", "box --sizes 3", "sizes")
 refused("size", f"box {host} --size 12x3", "12x3", "64x32x16")
 refused("sizeZero", f"box {host} --size 0", "'0'", "possible")
 refused("sizeWord", f"box {host} --size large", "'large'", "possible")
-refused("lattice", f"box {host} --lattice D3Q7", "D3Q7", "D2Q9", "D3Q19")
+refused("lattice", f"box {host} --lattice D3Q7", "D3Q7", "D2Q9", "D3Q19",
+        "D3Q27")
 refused("precision", f"sweep {host} --precision triple", "triple", "single")
 refused("layout", f"sweep {host} --layout auto", "auto", "dense")
 refused("collision", f"box {host} --collision MRT", "MRT", "TRT")
