@@ -1,0 +1,223 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "backgroundWriter.H"
+
+#include <chrono>
+#include <csignal>
+#include <iostream>
+
+// * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
+
+std::atomic<Foam::backgroundWriter*> Foam::backgroundWriter::only_(nullptr);
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void Foam::backgroundWriter::work()
+{
+    std::unique_lock<std::mutex> lock(mutex_);
+
+    while (true)
+    {
+        changed_.wait(lock, [this]{ return ending_ || !tasks_.empty(); });
+
+        if (tasks_.empty())
+        {
+            return;
+        }
+
+        std::function<void()> task(std::move(tasks_.front()));
+        std::exception_ptr failure;
+
+        lock.unlock();
+
+        try
+        {
+            task();
+        }
+        catch (...)
+        {
+            failure = std::current_exception();
+        }
+
+        // With what it holds
+        task = nullptr;
+
+        lock.lock();
+
+        tasks_.pop_front();
+
+        if (failure)
+        {
+            failure_ = failure;
+            tasks_.clear();
+        }
+
+        idle_ = tasks_.empty();
+
+        changed_.notify_all();
+    }
+}
+
+
+void Foam::backgroundWriter::finishBefore(int)
+{
+    // In vain if the signal came from where the writer would need to be
+    constexpr std::chrono::seconds longest(60);
+    constexpr std::chrono::milliseconds interval(10);
+
+    const backgroundWriter* writer = only_;
+
+    if (!writer || std::this_thread::get_id() == writer->thread_.get_id())
+    {
+        return;
+    }
+
+    for
+    (
+        auto waited = std::chrono::milliseconds(0);
+        waited < longest && !writer->idle_;
+        waited += interval
+    )
+    {
+        std::this_thread::sleep_for(interval);
+    }
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::backgroundWriter::backgroundWriter()
+:
+    mutex_(),
+    changed_(),
+    tasks_(),
+    failure_(),
+    ending_(false),
+    idle_(true),
+    thread_()
+{
+    // Signals are for the thread of the solver
+
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+
+    thread_ = std::thread([this]{ work(); });
+
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+
+    // FatalError may abort, which calls no destructors
+
+    only_ = this;
+    std::signal(SIGABRT, finishBefore);
+}
+
+
+// * * * * * * * * * * * * * * * * Selectors * * * * * * * * * * * * * * * * //
+
+Foam::backgroundWriter& Foam::backgroundWriter::instance()
+{
+    static backgroundWriter writer;
+    return writer;
+}
+
+
+// * * * * * * * * * * * * * * * * Destructor  * * * * * * * * * * * * * * * //
+
+Foam::backgroundWriter::~backgroundWriter()
+{
+    {
+        const std::lock_guard<std::mutex> guard(mutex_);
+        ending_ = true;
+    }
+
+    changed_.notify_all();
+    thread_.join();
+    only_ = nullptr;
+
+    // The program leaves because of something else, or it would have asked
+
+    try
+    {
+        check();
+    }
+    catch (const std::exception& err)
+    {
+        std::cerr<< "Writing has failed as well: " << err.what() << std::endl;
+    }
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::backgroundWriter::add(const std::function<void()>& task)
+{
+    {
+        const std::lock_guard<std::mutex> guard(mutex_);
+
+        if (failure_)
+        {
+            return;
+        }
+
+        idle_ = false;
+        tasks_.push_back(task);
+    }
+
+    changed_.notify_all();
+}
+
+
+void Foam::backgroundWriter::check()
+{
+    std::exception_ptr failure;
+
+    {
+        const std::lock_guard<std::mutex> guard(mutex_);
+        std::swap(failure, failure_);
+    }
+
+    if (failure)
+    {
+        std::rethrow_exception(failure);
+    }
+}
+
+
+void Foam::backgroundWriter::finish()
+{
+    {
+        std::unique_lock<std::mutex> lock(mutex_);
+        changed_.wait(lock, [this]{ return tasks_.empty(); });
+    }
+
+    check();
+}
+
+// ************************************************************************* //
