@@ -26,9 +26,14 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "committedFiles.H"
+#include "backgroundWriter.H"
 #include "committedTime.H"
+#include "recordedStream.H"
 #include "regIOobject.H"
-#include "OSspecific.H"
+#include "timeDirectory.H"
+
+#include <memory>
+#include <stdexcept>
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -36,37 +41,6 @@ namespace Foam
 {
     defineTypeNameAndDebug(committedFiles, 0);
 }
-
-
-// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
-
-namespace Foam
-{
-namespace
-{
-
-//- Write all of an object to a stream, and close that
-bool writeAll(autoPtr<Ostream> stream, const regIOobject& io)
-{
-    if (!stream.valid() || !stream->good() || !io.writeHeader(*stream))
-    {
-        return false;
-    }
-
-    if (!io.writeData(*stream))
-    {
-        return false;
-    }
-
-    IOobject::writeEndDivider(*stream);
-    stream->flush();
-
-    return stream->good();
-}
-
-
-} // End anonymous namespace
-} // End namespace Foam
 
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
@@ -84,35 +58,85 @@ bool Foam::committedFiles::inCase(const regIOobject& io)
 }
 
 
-bool Foam::committedFiles::commit
+bool Foam::committedFiles::writeObject
 (
-    const fileName& written,
-    const fileName& target
+    const regIOobject& io,
+    const IOstream::streamFormat format,
+    const IOstream::versionNumber version,
+    const bool compressed
 )
 {
-    const fileName gz(".gz");
+    const auto record =
+        std::make_shared<recordedStream>(io.objectPath(), format, version);
 
-    const bool compressed = Foam::isFile(written + gz, false);
-
-    // The other form of an earlier write would be read in place of this one
-    const fileName other(compressed ? target : fileName(target + gz));
-
-    if (Foam::isFile(other, false))
+    if (!io.writeHeader(*record) || !io.writeData(*record))
     {
-        Foam::rm(other);
+        return false;
     }
 
-    Foam::mkDir(target.path());
+    IOobject::writeEndDivider(*record);
 
-    const bool ok =
-        compressed
-      ? Foam::mv(written + gz, target + gz)
-      : Foam::mv(written, target);
+    const auto* runTime = dynamic_cast<const committedTime*>(&io.time());
+    const std::string target(io.objectPath());
 
-    // Only if empty
-    Foam::rm(written.path());
+    if (runTime && runTime->writing())
+    {
+        // The whole directory is a scratch directory
+        runTime->addFile
+        (
+            [=]{ timeDirectory::write(*record, target, compressed); }
+        );
 
-    return ok;
+        return true;
+    }
+
+    const std::string written(scratch(io)/io.name());
+
+    const auto write = [=]
+    {
+        try
+        {
+            timeDirectory::write(*record, written, compressed);
+            timeDirectory::commitFile(written, target, compressed);
+        }
+        catch (const std::exception& err)
+        {
+            throw std::runtime_error
+            (
+                "Cannot write " + target + "\n    " + err.what()
+            );
+        }
+    };
+
+    // An object that is watched has to be there, for its date. Other times
+    // than the last one are complete: what could be added is without bounds
+
+    if
+    (
+        runTime
+     && !runTime->lastWritten().empty()
+     && io.watchIndices().empty()
+     && target.find(runTime->path()/runTime->lastWritten() + '/') == 0
+    )
+    {
+        backgroundWriter::instance().add(write);
+        return true;
+    }
+
+    committedTime::finishWriting();
+
+    try
+    {
+        write();
+    }
+    catch (const std::exception& err)
+    {
+        FatalErrorInFunction
+            << err.what()
+            << exit(FatalError);
+    }
+
+    return true;
 }
 
 
@@ -161,13 +185,13 @@ bool Foam::committedFiles::writeObject
         return uncollatedFileOperation::writeObject(io, streamOpt, valid);
     }
 
-    const fileName written(scratch(io)/io.name());
-
-    Foam::mkDir(written.path());
-
-    return
-        writeAll(NewOFstream(written, streamOpt), io)
-     && commit(written, io.objectPath());
+    return writeObject
+    (
+        io,
+        streamOpt.format(),
+        streamOpt.version(),
+        streamOpt.compression() == IOstream::COMPRESSED
+    );
 }
 
 #else
@@ -186,13 +210,7 @@ bool Foam::committedFiles::writeObject
         return uncollatedFileOperation::writeObject(io, fmt, ver, cmp, valid);
     }
 
-    const fileName written(scratch(io)/io.name());
-
-    Foam::mkDir(written.path());
-
-    return
-        writeAll(NewOFstream(written, fmt, ver, cmp), io)
-     && commit(written, io.objectPath());
+    return writeObject(io, fmt, ver, cmp == IOstream::COMPRESSED);
 }
 
 #endif

@@ -26,11 +26,14 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "committedTime.H"
+#include "backgroundWriter.H"
+#include "functionObjectTimes.H"
+#include "timeDirectory.H"
 #include "argList.H"
 #include "IOdictionary.H"
 #include "OSspecific.H"
 
-#include <fstream>
+#include <stdexcept>
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -39,10 +42,35 @@ License
 const Foam::word Foam::committedTime::writingDir(".writing");
 const Foam::word Foam::committedTime::replacedDir(".replaced");
 
-const Foam::wordList Foam::committedTime::stateObjects
+const std::vector<std::string> Foam::committedTime::stateObjects
 ({
     "latticePopulations", "latticeBoundaryValues"
 });
+
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- What to say if a time cannot be written
+std::string cannotWrite
+(
+    const std::string& name,
+    const std::string& casePath,
+    const std::string& reason
+)
+{
+    return
+        "Cannot write time " + name + " of case " + casePath + '\n'
+      + (reason.empty() ? "" : "    " + reason + '\n')
+      + "    The times written before are as they were.";
+}
+
+} // End anonymous namespace
+} // End namespace Foam
 
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
@@ -64,7 +92,23 @@ void Foam::committedTime::recover(const fileName& casePath)
         }
         else
         {
-            keepOthers(replaced/name, casePath/name);
+            try
+            {
+                timeDirectory::keepOthers
+                (
+                    replaced/name,
+                    casePath/name,
+                    stateObjects
+                );
+            }
+            catch (const std::exception& err)
+            {
+                FatalErrorInFunction
+                    << "Cannot finish the interrupted write of time " << name
+                    << " of case " << casePath << nl
+                    << "    " << err.what()
+                    << exit(FatalError);
+            }
         }
     }
 
@@ -78,28 +122,6 @@ void Foam::committedTime::recover(const fileName& casePath)
             rmDir(dir);
         }
     }
-}
-
-
-bool Foam::committedTime::complete(const fileName& file)
-{
-    std::ifstream is(file, std::ios::binary | std::ios::ate);
-
-    if (!is.good())
-    {
-        return false;
-    }
-
-    constexpr std::streamoff tailSize = 100;
-
-    const std::streamoff size = is.tellg();
-    const std::streamoff start = std::max(std::streamoff(0), size - tailSize);
-
-    std::string tail(size - start, '\0');
-    is.seekg(start);
-    is.read(&tail[0], tail.size());
-
-    return is.good() && tail.find("* //") != std::string::npos;
 }
 
 
@@ -133,102 +155,13 @@ void Foam::committedTime::restoreTime()
 }
 
 
-Foam::fileName Foam::committedTime::incompleteFile(const fileName& dir)
+std::vector<std::string> Foam::committedTime::purged() const
 {
-    for (const fileName& name : readDir(dir, fileName::FILE, false))
-    {
-        // The last line of a compressed file cannot be seen
-        if (!name.hasExt("gz") && !complete(dir/name))
-        {
-            return dir/name;
-        }
-    }
+    std::vector<std::string> names;
 
-    for (const fileName& name : readDir(dir, fileName::DIRECTORY))
-    {
-        const fileName found(incompleteFile(dir/name));
-
-        if (!found.empty())
-        {
-            return found;
-        }
-    }
-
-    return fileName::null;
-}
-
-
-void Foam::committedTime::keepOthers
-(
-    const fileName& oldDir,
-    const fileName& newDir
-)
-{
-    for (const fileName& name : readDir(oldDir, fileName::FILE, false))
-    {
-        const fileName plain(name.hasExt("gz") ? name.lessExt() : name);
-
-        if
-        (
-            !exists(newDir/plain, false)
-         && !exists(newDir/(plain + ".gz"), false)
-         && !stateObjects.found(plain)
-        )
-        {
-            mkDir(newDir);
-            mv(oldDir/name, newDir/name);
-        }
-    }
-
-    for (const fileName& name : readDir(oldDir, fileName::DIRECTORY))
-    {
-        if (isDir(newDir/name))
-        {
-            keepOthers(oldDir/name, newDir/name);
-        }
-        else
-        {
-            mkDir(newDir);
-            mv(oldDir/name, newDir/name);
-        }
-    }
-}
-
-
-bool Foam::committedTime::commit
-(
-    const fileName& written,
-    const fileName& target
-) const
-{
-    if (!isDir(target))
-    {
-        return mv(written, target);
-    }
-
-    // Two renames: recover() undoes the first one if the second is missing
-
-    const fileName replaced(path()/replacedDir/target.name());
-
-    rmDir(replaced, true);
-    mkDir(replaced.path());
-
-    if (!mv(target, replaced) || !mv(written, target))
-    {
-        return false;
-    }
-
-    keepOthers(replaced, target);
-
-    return rmDir(replaced.path());
-}
-
-
-void Foam::committedTime::purge() const
-{
     if (!purgeWrite_)
     {
-        return;
+        return names;
     }
 
     if (previousWriteTimes_.empty() || previousWriteTimes_.top() != timeName())
@@ -238,17 +171,59 @@ void Foam::committedTime::purge() const
 
     while (previousWriteTimes_.size() > purgeWrite_)
     {
-        const word name(previousWriteTimes_.pop());
-        const fileName dir(path()/name);
-
-        if (isDir(dir))
-        {
-            // Renamed first: never visible half removed
-            mkDir(path()/writingDir);
-            mv(dir, path()/writingDir/name);
-            rmDir(path()/writingDir);
-        }
+        names.push_back(previousWriteTimes_.pop());
     }
+
+    return names;
+}
+
+
+void Foam::committedTime::commitTime
+(
+    const std::string& name,
+    const std::string& casePath,
+    const std::vector<std::function<void()>>& files
+)
+{
+    const std::string writing(casePath + '/' + writingDir);
+    const std::string written(writing + '/' + name);
+
+    std::string reason;
+
+    try
+    {
+        for (const std::function<void()>& write : files)
+        {
+            write();
+        }
+
+        const std::string incomplete(timeDirectory::incompleteFile(written));
+
+        if (incomplete.empty())
+        {
+            timeDirectory::commit
+            (
+                written,
+                casePath + '/' + name,
+                casePath + '/' + replacedDir + '/' + name,
+                stateObjects
+            );
+            timeDirectory::removeAll(writing);
+
+            return;
+        }
+
+        reason =
+            fileName::name(incomplete) + " is incomplete. Is the disk full?";
+    }
+    catch (const std::exception& err)
+    {
+        reason = err.what();
+    }
+
+    timeDirectory::removeAll(writing);
+
+    throw std::runtime_error(cannotWrite(name, casePath, reason));
 }
 
 
@@ -262,9 +237,12 @@ bool Foam::committedTime::writeCommitted
         return false;
     }
 
-    const fileName target(timePath());
+    // One at a time: each holds a copy of what it writes
+    finishWriting();
+
+    const std::string name(timeName());
+    const std::string casePath(path());
     const fileName writing(path()/writingDir);
-    const fileName written(writing/timeName());
 
     rmDir(writing, true);
 
@@ -282,6 +260,7 @@ bool Foam::committedTime::writeCommitted
 
         caseName = savedCase/writingDir;
         self.purgeWrite_ = 0;
+        writing_ = true;
 
         const bool throwing = FatalError.throwExceptions();
         const bool throwingIO = FatalIOError.throwExceptions();
@@ -300,40 +279,45 @@ bool Foam::committedTime::writeCommitted
 
         caseName = savedCase;
         self.purgeWrite_ = savedPurge;
+        writing_ = false;
     }
 
-    if (writeOK)
-    {
-        const fileName incomplete(incompleteFile(written));
+    const std::vector<std::function<void()>> files(std::move(files_));
+    files_.clear();
 
-        if (!incomplete.empty())
-        {
-            writeOK = false;
-            reason = incomplete.name() + " is incomplete. Is the disk full?";
-        }
-    }
-
-    if (!writeOK || !commit(written, target))
+    if (!writeOK)
     {
         rmDir(writing, true);
 
         FatalErrorInFunction
-            << "Cannot write time " << timeName() << " of case " << path()
-            << nl;
-
-        if (!reason.empty())
-        {
-            FatalError<< "    " << reason.c_str() << nl;
-        }
-
-        FatalError
-            << "    The times written before are as they were."
+            << cannotWrite(name, casePath, reason).c_str()
             << exit(FatalError);
     }
 
-    rmDir(writing, true);
+    lastWritten_ = timeName();
 
-    purge();
+    backgroundWriter::instance().add
+    (
+        [name, casePath, files, old = purged()]
+        {
+            commitTime(name, casePath, files);
+
+            for (const std::string& dir : old)
+            {
+                timeDirectory::remove
+                (
+                    casePath + '/' + dir,
+                    casePath + '/' + writingDir
+                );
+            }
+        }
+    );
+
+    // Another file handler has written by itself, and will go on to do so
+    if (files.empty())
+    {
+        finishWriting();
+    }
 
     return true;
 }
@@ -353,7 +337,11 @@ Foam::committedTime::committedTime
     (
         (recovery ? recover(args.path()) : void(), ctrlDictName),
         args
-    )
+    ),
+    beforeFunctionObjects_(),
+    writing_(false),
+    files_(),
+    lastWritten_()
 {
     restoreTime();
 }
@@ -361,17 +349,61 @@ Foam::committedTime::committedTime
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
+void Foam::committedTime::finishWriting()
+{
+    try
+    {
+        backgroundWriter::instance().finish();
+    }
+    catch (const std::exception& err)
+    {
+        FatalErrorInFunction
+            << err.what()
+            << exit(FatalError);
+    }
+}
+
+
+void Foam::committedTime::checkWriting()
+{
+    try
+    {
+        backgroundWriter::instance().check();
+    }
+    catch (const std::exception& err)
+    {
+        FatalErrorInFunction
+            << err.what()
+            << exit(FatalError);
+    }
+}
+
+
 bool Foam::committedTime::run() const
 {
+    checkWriting();
+
     if (beforeFunctionObjects_ && timeIndex() != startTimeIndex())
     {
         // What is about to execute is known once controlDict is up to date
         const_cast<committedTime&>(*this).readModifiedObjects();
 
+        if (functionObjectTimes::mayReadTimes(*this))
+        {
+            finishWriting();
+        }
+
         beforeFunctionObjects_();
     }
 
-    return Time::run();
+    const bool running = Time::run();
+
+    if (!running)
+    {
+        finishWriting();
+    }
+
+    return running;
 }
 
 

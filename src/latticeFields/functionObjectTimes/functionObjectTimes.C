@@ -206,6 +206,50 @@ Foam::functionObjectTimes::functionObjectTimes(const Time& runTime)
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
+bool Foam::functionObjectTimes::mayReadTimes(const Time& runTime)
+{
+    // Known to work on fields alone, and to write by way of the registry, or
+    // to postProcessing
+    static const wordHashSet onFields
+    ({
+        "CourantNo", "Lambda2", "PecletNo", "Q", "add", "components",
+        "continuityError", "ddt", "ddt2", "div", "ensightWrite", "enstrophy",
+        "fieldAverage", "fieldExtents", "fieldMinMax", "fieldValueDelta",
+        "flowType", "flux", "forceCoeffs", "forces", "grad", "histogram",
+        "lambVector", "latticeForceCoeffs", "latticeForces", "latticeOutput",
+        "mag", "magSqr", "momentum", "patchProbes", "pressure", "probes",
+        "sets", "solverInfo", "streamFunction", "streamLine", "subtract",
+        "surfaceFieldValue", "surfaces", "timeInfo", "turbulenceFields",
+        "valueAverage", "volFieldValue", "vorticity", "vtkWrite",
+        "wallShearStress", "writeCellCentres", "writeCellVolumes",
+        "writeObjects", "yPlus"
+    });
+
+    const dictionary* functions = runTime.controlDict().findDict("functions");
+
+    if (!functions || !runTime.functionObjects().status())
+    {
+        return false;
+    }
+
+    for (const entry& e : *functions)
+    {
+        if
+        (
+            e.isDict()
+         && e.dict().getOrDefault("enabled", true)
+         && !onFields.found(e.dict().getOrDefault<word>("type", word::null))
+        )
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+
 bool Foam::functionObjectTimes::due()
 {
     if (!time_.functionObjects().status())

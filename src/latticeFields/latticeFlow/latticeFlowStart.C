@@ -596,6 +596,19 @@ void Foam::latticeFlow::writeMemory() const
         [&]{ return lbm::engine::memoryFree(s.backend, s.device); }
     );
 
+    // U, p and phi, and the populations: see recordedStream
+
+    const bool binary = (runTime_.writeFormat() == IOstream::BINARY);
+
+    scalar written =
+        scalar(U_.size())*(binary ? 24 + 8 : 32 + 10)
+      + scalar(U_.mesh().nInternalFaces())*(binary ? 8 : 10);
+
+    if (settings_.restartData())
+    {
+        written += needed.populations;
+    }
+
     Info<< "Memory needed " << bytes(needed.total()).c_str() << ", "
         << scalar(needed.total())/mapping_->nFluid() << " B a node, free "
         << bytes(free).c_str() << nl
@@ -603,7 +616,10 @@ void Foam::latticeFlow::writeMemory() const
         << ", flags " << bytes(needed.flags).c_str()
         << ", neighbours " << bytes(needed.neighbours).c_str()
         << ", links " << bytes(needed.links).c_str()
-        << ", buffers " << bytes(needed.buffers).c_str() << nl << endl;
+        << ", buffers " << bytes(needed.buffers).c_str() << nl
+        << "    " << bytes(written).c_str() << " of the host, "
+        << written/U_.size() << " B a cell, while a time is written" << nl
+        << endl;
 }
 
 

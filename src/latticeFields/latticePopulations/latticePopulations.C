@@ -31,10 +31,12 @@ License
 #include "OSstream.H"
 #include "IStringStream.H"
 #include "OSspecific.H"
+#include "recordedStream.H"
 
 #include <cinttypes>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
@@ -318,32 +320,41 @@ bool Foam::latticePopulations::writeData(Ostream& os) const
     header.write(os, false);
     os.precision(oldPrecision);
 
-    std::ostream& raw = dynamicCast<OSstream>(os).stdStream();
+    // Not initialised: the engine writes every byte
+    const std::shared_ptr<char[]> bytes(new char[nNodes*nodeBytes]);
 
-    raw << marker;
+    engineCall([&]{ engine_.getPopulations(0, nNodes, bytes.get()); });
 
-    std::vector<char> buffer(std::min(chunk, nNodes)*nodeBytes);
-    std::uint64_t sum = 0;
-
-    for (std::int64_t first = 0; first < nNodes && raw.good(); first += chunk)
+    const auto write = [=](std::ostream& raw)
     {
-        const std::int64_t count = std::min(chunk, nNodes - first);
-        const std::size_t size = count*nodeBytes;
+        raw << marker;
 
-        engineCall
-        (
-            [&]{ engine_.getPopulations(first, count, buffer.data()); }
-        );
+        std::uint64_t sum = 0;
 
-        sum = checksum(buffer.data(), size, sum);
+        for (std::int64_t first = 0; first < nNodes; first += chunk)
+        {
+            const char* piece = bytes.get() + first*nodeBytes;
+            const std::size_t size = std::min(chunk, nNodes - first)*nodeBytes;
 
-        raw.write(buffer.data(), size);
+            sum = checksum(piece, size, sum);
+
+            raw.write(piece, size);
+        }
+
+        raw << "\nchecksum        " << hex(sum) << ";\n";
+    };
+
+    // It need not be done now
+    if (auto* record = dynamic_cast<recordedStream*>(&os))
+    {
+        record->writeLater(write);
+    }
+    else
+    {
+        write(dynamicCast<OSstream>(os).stdStream());
     }
 
-    raw << "\nchecksum        " << hex(sum) << ";\n";
-    raw.flush();
-
-    return raw.good();
+    return os.good();
 }
 
 

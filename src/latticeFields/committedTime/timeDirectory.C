@@ -1,0 +1,291 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "timeDirectory.H"
+#include "gzstream.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+namespace fs = std::filesystem;
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+const std::string gz(".gz");
+
+template<class Stream>
+void writeTo(recordedStream& record, const std::string& file)
+{
+    errno = 0;
+
+    Stream os(file.c_str(), std::ios_base::out | std::ios_base::binary);
+
+    record.writeTo(os);
+
+    // The rest is written here
+    os.close();
+
+    if (!os.good())
+    {
+        const int reason = errno;
+
+        throw std::runtime_error
+        (
+            "Cannot write " + fs::path(file).filename().string()
+          + (reason ? ": " + std::generic_category().message(reason) : "")
+        );
+    }
+}
+
+//- Files or directories in a directory, in alphabetical order
+std::vector<fs::path> entries(const fs::path& dir, const bool directories)
+{
+    std::vector<fs::path> found;
+
+    for (const fs::directory_entry& entry : fs::directory_iterator(dir))
+    {
+        if (entry.is_directory() == directories)
+        {
+            found.push_back(entry.path());
+        }
+    }
+
+    std::sort(found.begin(), found.end());
+
+    return found;
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+bool Foam::timeDirectory::complete(const std::string& file)
+{
+    std::ifstream is(file, std::ios::binary | std::ios::ate);
+
+    if (!is.good())
+    {
+        return false;
+    }
+
+    constexpr std::streamoff tailSize = 100;
+
+    const std::streamoff size = is.tellg();
+    const std::streamoff start = std::max(std::streamoff(0), size - tailSize);
+
+    std::string tail(size - start, '\0');
+    is.seekg(start);
+    is.read(&tail[0], tail.size());
+
+    return is.good() && tail.find("* //") != std::string::npos;
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::timeDirectory::write
+(
+    recordedStream& record,
+    const std::string& file,
+    const bool compressed
+)
+{
+    fs::create_directories(fs::path(file).parent_path());
+
+    if (compressed)
+    {
+        writeTo<ogzstream>(record, file + gz);
+    }
+    else
+    {
+        writeTo<std::ofstream>(record, file);
+    }
+}
+
+
+std::string Foam::timeDirectory::incompleteFile(const std::string& dir)
+{
+    for (const fs::path& file : entries(dir, false))
+    {
+        // The last line of a compressed file cannot be seen
+        if (file.extension() != gz && !complete(file))
+        {
+            return file;
+        }
+    }
+
+    for (const fs::path& sub : entries(dir, true))
+    {
+        const std::string found(incompleteFile(sub));
+
+        if (!found.empty())
+        {
+            return found;
+        }
+    }
+
+    return std::string();
+}
+
+
+void Foam::timeDirectory::commitFile
+(
+    const std::string& written,
+    const std::string& target,
+    const bool compressed
+)
+{
+    // The other form of an earlier write would be read in place of this one
+    fs::remove(compressed ? target : target + gz);
+
+    fs::create_directories(fs::path(target).parent_path());
+
+    if (compressed)
+    {
+        fs::rename(written + gz, target + gz);
+    }
+    else
+    {
+        fs::rename(written, target);
+    }
+
+    // Only if empty
+    std::error_code notEmpty;
+    fs::remove(fs::path(written).parent_path(), notEmpty);
+}
+
+
+void Foam::timeDirectory::commit
+(
+    const std::string& written,
+    const std::string& target,
+    const std::string& replaced,
+    const std::vector<std::string>& notKept
+)
+{
+    if (!fs::is_directory(target))
+    {
+        fs::rename(written, target);
+        return;
+    }
+
+    // Two renames: what a start finds after the first one, it undoes
+
+    fs::remove_all(replaced);
+    fs::create_directories(fs::path(replaced).parent_path());
+
+    fs::rename(target, replaced);
+    fs::rename(written, target);
+
+    keepOthers(replaced, target, notKept);
+
+    fs::remove_all(fs::path(replaced).parent_path());
+}
+
+
+void Foam::timeDirectory::removeAll(const std::string& dir) noexcept
+{
+    std::error_code failure;
+    fs::remove_all(dir, failure);
+}
+
+
+void Foam::timeDirectory::keepOthers
+(
+    const std::string& oldDir,
+    const std::string& newDir,
+    const std::vector<std::string>& notKept
+)
+{
+    const fs::path dir(newDir);
+
+    for (const fs::path& file : entries(oldDir, false))
+    {
+        const fs::path plain
+        (
+            file.extension() == gz ? file.stem() : file.filename()
+        );
+
+        if
+        (
+            !fs::exists(dir/plain)
+         && !fs::exists((dir/plain).string() + gz)
+         && std::find(notKept.begin(), notKept.end(), plain) == notKept.end()
+        )
+        {
+            fs::create_directories(dir);
+            fs::rename(file, dir/file.filename());
+        }
+    }
+
+    for (const fs::path& sub : entries(oldDir, true))
+    {
+        const fs::path other(dir/sub.filename());
+
+        if (fs::is_directory(other))
+        {
+            keepOthers(sub, other, notKept);
+        }
+        else
+        {
+            fs::create_directories(dir);
+            fs::rename(sub, other);
+        }
+    }
+}
+
+
+void Foam::timeDirectory::remove
+(
+    const std::string& dir,
+    const std::string& scratch
+) noexcept
+{
+    std::error_code failure;
+
+    if (fs::is_directory(dir, failure))
+    {
+        const fs::path renamed(fs::path(scratch)/fs::path(dir).filename());
+
+        fs::create_directories(scratch, failure);
+        fs::rename(dir, renamed, failure);
+        fs::remove_all(scratch, failure);
+    }
+}
+
+// ************************************************************************* //
