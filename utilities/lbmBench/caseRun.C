@@ -312,16 +312,18 @@ void caseRun(const words& arguments)
     o.check();
     timing.check();
 
-    // The engine of the case is gone before that of the box is made
-    const caseResult result = runCase(o, timing);
-    const engineRun& run = result.run;
-
     words columns = engineRun::columns();
     columns.insert
     (
         columns.end(),
         {"forcesEvery", "GLUPSWithForces", "boxSize", "boxGLUPS", "ratioToBox"}
     );
+    csvFile::check(timing.csv, columns);
+
+    // The engine of the case is gone before that of the box is made
+    const caseResult result = runCase(o, timing);
+    const engineRun& run = result.run;
+
     csvFile csv(timing.csv, result.heading, columns);
 
     std::cout << '\n';

@@ -5,15 +5,16 @@ namespace lbmBench
 
 const std::vector<command>& commands()
 {
-    static const std::vector<command> table
+    static const std::vector<command> all
     {
         {"ceiling", "bandwidth of the device's memory", ceiling},
         {"box", "speed of the engine in closed boxes", box},
         {"sweep", "the same for many boxes and models, as a table", sweep},
+        {"table", "all that the documentation gives, as a table", table},
         {"case", "speed of the engine on an OpenFOAM case", caseRun},
         {"study", "variants against each other: layouts, schemes, ...", runStudy}
     };
-    return table;
+    return all;
 }
 
 } // End namespace lbmBench

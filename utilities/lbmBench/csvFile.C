@@ -31,7 +31,36 @@ std::string joined(const words& values)
     return result;
 }
 
+std::string firstLineOf(const std::string& name)
+{
+    std::string line;
+    std::getline(std::ifstream(name), line);
+    return line;
+}
+
 } // End anonymous namespace
+
+
+void csvFile::check(const std::string& name, const words& columns)
+{
+    const std::string first = name.empty() ? "" : firstLineOf(name);
+    const std::string last = ',' + joined(columns);
+    if
+    (
+        !first.empty()
+     && (
+            first.size() < last.size()
+         || first.substr(first.size() - last.size()) != last
+        )
+    )
+    {
+        throw lbm::error
+        (
+            name + " holds another table; its columns are " + first
+          + " and do not end with " + last.substr(1)
+        );
+    }
+}
 
 
 void csvFile::writeLine(const words& values)
@@ -66,8 +95,7 @@ csvFile::csvFile
     }
     all.insert(all.end(), columns.begin(), columns.end());
 
-    std::string first;
-    std::getline(std::ifstream(name), first);
+    const std::string first = firstLineOf(name);
     if (!first.empty() && first != joined(all))
     {
         throw lbm::error

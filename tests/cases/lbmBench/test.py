@@ -102,6 +102,29 @@ output = mustBench(f"box {host} {steps} --lattice D3Q27 --size 12 --model")
 check("box.D3Q27", "D3Q27 single TRT dense" in output and "216.0 B" in output,
       output)
 
+tabled = mustBench(f"table {host} --divide 64 --repeat 1 --csv table.csv")
+lines = re.findall(
+    r"^\S.*? +\d+ +([\d.]+) +[\d.]+ % +[\d.]+ % +[\d.]+ *([\d.]*) *$",
+    tabled,
+    re.M,
+)
+speeds = [float(r["GLUPS"]) for r in rows("table.csv")]
+check(
+    "table.rows",
+    len(lines) == 28 and sum(bool(ratio) for _, ratio in lines) == 5,
+    tabled,
+)
+wrong = []
+for speed, ratio in lines:
+    own = speeds.pop(0)
+    beside = speeds.pop(0) if ratio else None
+    if (
+        abs(float(speed) - own) > 0.00051
+        or ratio and not near(float(ratio), own/beside, 0.02)
+    ):
+        wrong.append((speed, ratio, own, beside))
+check("table.values", not wrong and not speeds, (wrong, speeds))
+
 mustBench(
     f"sweep {host} {steps} --lattice D2Q9 --size 48 32x16 "
     "--precision single double --layout dense list --collision TRT BGK "
@@ -285,6 +308,10 @@ refused(
     "csvFolder", f"box {host} --size 8 --steps 1 --csv none/here.csv",
     "cannot write none/here.csv",
 )
+refused(
+    "csvOfCase", f"case {case} {host} --steps 1 --csv runs.csv",
+    "runs.csv holds another table", "ratioToBox",
+)
 refused("noCase", "case", "lbmBench case DIR")
 refused("noSuchCase", "case nowhere", "nowhere", "system/controlDict")
 refused("noMesh", f"case {here / 'empty'}", "FATAL ERROR", "polyMesh")
@@ -295,7 +322,7 @@ refused(
     "Unknown collision MRT", "BGK",
 )
 
-for command in ("", "ceiling", "box", "sweep", "case"):
+for command in ("", "ceiling", "box", "sweep", "table", "case"):
     status, output = run(f"lbmBench {command} --help", log="log.help")
     check(
         f"help.{command or 'all'}",

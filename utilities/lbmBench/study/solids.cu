@@ -295,7 +295,7 @@ struct storedNode
         float h[q];
         f.load<parity>(std::int64_t(l), h);
         operationTRT::collide<Lattice, lbm::noForcing>(h, p);
-        f.store<parity>(std::int64_t(l), h);
+        f.storeReduced<parity>(std::int64_t(l), h);
     }
 };
 
@@ -366,21 +366,17 @@ class partlySolidFlow
                 break;
 
             default:
-                forNodes
-                (
-                    region_.nFluid,
-                    storedNode<parity>
-                    {
-                        {
-                            front(),
-                            std::int64_t(region_.nPlaces),
-                            lbm::positions(),
-                            {region_.table.data(), std::int64_t(region_.rows)}
-                        },
-                        p
-                    }
-                );
+            {
+                storedNode<parity> stored;
+                stored.f.setArrays(front(), region_.nPlaces);
+                stored.f.neighbour =
+                {
+                    region_.table.data(), std::int64_t(region_.rows)
+                };
+                stored.p = p;
+                forNodes(region_.nFluid, stored);
                 break;
+            }
         }
     }
 
