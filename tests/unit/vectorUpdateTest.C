@@ -1,8 +1,9 @@
-// The kernel that updates several nodes a thread, run on the host: it leaves
-// the same bits in every slot as nodes updated one by one
+// The kernels that update several nodes a thread, and several lines a warp, run
+// on the host: they leave the same bits in every slot as nodes updated one by one
 
 #include "warpEmulation.H"
 
+#include "cuda/lineUpdate.cuh"
 #include "cuda/vectorUpdate.cuh"
 
 #include "choices.H"
@@ -14,14 +15,15 @@
 namespace lbmTest
 {
 
-template<class Lattice, class Precision>
+template<class Lattice, class Precision, class Layout>
 class vectorFlow
 {
-    using modelType = lbm::model<Lattice, lbm::dense, Precision>;
+    using modelType = lbm::model<Lattice, Layout, Precision>;
     using storage = typename Precision::storage;
 
     lbm::engineSettings settings_;
     lbm::enginePlan plan_;
+    std::vector<std::uint32_t> table_;
     modelType model_;
     std::vector<storage> data_;
     warp warp_;
@@ -31,6 +33,7 @@ class vectorFlow
         lbm::engineSettings s;
         s.lattice = Lattice::name;
         s.precision = Precision::name;
+        s.layout = Layout::name;
         return s;
     }
 
@@ -54,16 +57,20 @@ public:
         }
 
         const auto& layout =
-            static_cast<const lbm::denseLayout&>(*plan_.layout);
+            static_cast<const typename Layout::layout&>(*plan_.layout);
+        table_ = Layout::table(layout);
         model_.f.position = layout.position;
-        model_.f.neighbour =
-            lbm::dense::make<Lattice>(layout, plan_.c, nullptr);
+        model_.f.neighbour = Layout::template make<Lattice>
+        (
+            layout, plan_.c, table_.data()
+        );
         model_.p = {1.7f, 1.1f, {0, 0, 0}};
     }
 
-    //- Bytes of all slots after a step, of nodes one by one or as vectors
+    //- Bytes of all slots after a step, of nodes one by one (0) or by a kernel,
+    //  with so many lines a warp if their neighbours are looked up
     template<class Operation, int parity>
-    std::vector<char> after(bool vectors)
+    std::vector<char> after(unsigned perWarp)
     {
         std::vector<storage> data(data_);
         model_.f.setArrays(data.data(), plan_.layout->stride);
@@ -79,9 +86,21 @@ public:
                 unsigned(numbers.line.size()),
                 numbers.line.data(),
                 numbers.marks.data(),
-                numbers.mark.data()
+                numbers.mark.data(),
+                numbers.numbers.data()
             };
-            vectors ? asVectors(lines, work) : oneByOne(lines, work);
+            if (perWarp == 0)
+            {
+                oneByOne(lines, work);
+            }
+            else if constexpr (Layout::contiguous)
+            {
+                asVectors(lines, work);
+            }
+            else
+            {
+                lookedUp(lines, work, perWarp);
+            }
         }
 
         // What left for a wall that is half-way is read by none
@@ -151,11 +170,35 @@ private:
             );
         }
     }
+
+    template<class Update>
+    void lookedUp
+    (
+        const lbm::lineList& lines,
+        const Update& work,
+        unsigned perWarp
+    )
+    {
+        const unsigned nWarps = (lines.n + perWarp - 1)/perWarp;
+        for (unsigned w = 0; w < nWarps; ++w)
+        {
+            const unsigned t = w*lbm::cudaWarp;
+            warp_.run
+            (
+                t/lbm::cudaBlock,
+                t % lbm::cudaBlock,
+                [&]()
+                {
+                    lbm::lookedUpKernel<Update>(lines, perWarp, 0, work);
+                }
+            );
+        }
+    }
 };
 
 
-template<class Lattice, class Precision>
-void compare()
+template<class Lattice, class Precision, class Layout = lbm::dense>
+void compare(unsigned perWarp = 1)
 {
     int nLines = 0, nMarked = 0;
     for (const bool solids : {false, true})
@@ -174,7 +217,7 @@ void compare()
                     return (i*7 + j*5 + k*3) % 23 == 0 || (i > 40 && i < 52);
                 };
             }
-            vectorFlow<Lattice, Precision> flow(b.description());
+            vectorFlow<Lattice, Precision, Layout> flow(b.description());
             nLines += flow.nLines().first;
             nMarked += flow.nLines().second;
 
@@ -184,8 +227,8 @@ void compare()
             {
                 using O = decltype(operation);
                 constexpr int p = decltype(parity)::value;
-                const auto slots = flow.template after<O, p>(true);
-                return slots == flow.template after<O, p>(false);
+                const auto slots = flow.template after<O, p>(perWarp);
+                return slots == flow.template after<O, p>(0);
             };
             EXPECT_TRUE(same(TRT(), lbm::constant<0>())) << nx;
             EXPECT_TRUE(same(TRT(), lbm::constant<1>())) << nx;
@@ -209,6 +252,18 @@ TEST(vectorUpdate, leavesTheBitsOfNodesUpdatedOneByOne)
     compare<lbm::D3Q27, lbm::singlePrecision>();
     compare<lbm::D3Q27, lbm::halfPrecision>();
     compare<lbm::D3Q27, lbm::doublePrecision>();
+}
+
+
+TEST(lookedUpUpdate, leavesTheBitsOfNodesUpdatedOneByOne)
+{
+    for (const unsigned perWarp : {1, 3, 8})
+    {
+        compare<lbm::D2Q9, lbm::singlePrecision, lbm::list>(perWarp);
+    }
+    compare<lbm::D3Q19, lbm::singlePrecision, lbm::list>(8);
+    compare<lbm::D3Q27, lbm::halfPrecision, lbm::list>(8);
+    compare<lbm::D3Q19, lbm::doublePrecision, lbm::list>(8);
 }
 
 
