@@ -100,6 +100,11 @@ class Case:
         self._reader = reader
 
         output = reader.GetOutput()
+
+        # A case with more than one mesh: its own one comes first
+        if isinstance(output.GetBlock(0), vtk.vtkMultiBlockDataSet):
+            output = output.GetBlock(0)
+
         self.mesh = output.GetBlock(0)
         self.patches = {}
         for i in range(1, output.GetNumberOfBlocks()):

@@ -66,6 +66,16 @@ for name, (order, axes) in PLANES.items():
     check(f"{name}.picture", status == 0 and isPicture(case / "case.png"),
           output)
 
+# A second mesh in the case, as mapFields has one, changes nothing
+shutil.copytree("xy/constant/polyMesh", "xy/constant/other/polyMesh")
+beside = foamPlot.Case("xy")
+check("secondMesh",
+      sorted(beside.patches) == sorted(foamPlot.Case("yz").patches)
+      and all((np.array(beside.line(name, along)) == lines["xy"][i]).all()
+              for i, (name, along) in enumerate((("u", 1), ("v", 0)))),
+      sorted(beside.patches))
+shutil.rmtree("xy/constant/other")
+
 # A line starts and ends on the walls, and is the same in every plane
 (s, u), (t, v) = lines["xy"]
 check("ends", abs(s[0]) + abs(s[-1] - 0.1) < 1e-8 and u[0] == 0 and u[-1] == 1
