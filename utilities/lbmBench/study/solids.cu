@@ -283,7 +283,7 @@ struct lateNode
     }
 };
 
-//- The engine's list layout
+//- A list of nodes with a table of their neighbours
 template<int parity>
 struct storedNode
 {
