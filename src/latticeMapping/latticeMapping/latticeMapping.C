@@ -147,8 +147,6 @@ void Foam::latticeMapping::setNodes(conformingMesh& cells)
             << exit(FatalError);
     }
 
-    lineStart_.assign(size[1]*size[2] + 1, 0);
-
     if (refinement_ == 1)
     {
         // Places of cells and nodes are the same: squeeze the list of cells
@@ -162,17 +160,12 @@ void Foam::latticeMapping::setNodes(conformingMesh& cells)
         {
             description_.fluid[i] = cellAt[i] != -1;
 
-            if (i % size[0] == 0)
-            {
-                lineStart_[i/size[0]] = nFluid;
-            }
             if (cellAt[i] != -1)
             {
                 cellAt[nFluid++] = cellAt[i];
             }
         }
 
-        lineStart_.back() = nFluid;
         cellAt.setSize(nFluid);
         nodeCells_.transfer(cellAt);
 
@@ -185,7 +178,6 @@ void Foam::latticeMapping::setNodes(conformingMesh& cells)
     nodeCells_.setSize(label(nNodes));
 
     std::int64_t boxi = 0;
-    std::int64_t line = 0;
     label fluidi = 0;
 
     for (std::int64_t k = 0; k < size[2]; ++k)
@@ -194,8 +186,6 @@ void Foam::latticeMapping::setNodes(conformingMesh& cells)
         {
             const std::int64_t cellLine =
                 nCells[0]*(j/n + nCells[1]*(k/nz));
-
-            lineStart_[line++] = fluidi;
 
             for (std::int64_t i = 0; i < size[0]; ++i)
             {
@@ -210,8 +200,6 @@ void Foam::latticeMapping::setNodes(conformingMesh& cells)
             }
         }
     }
-
-    lineStart_.back() = fluidi;
 }
 
 
@@ -220,18 +208,26 @@ void Foam::latticeMapping::setNodes(overlayMesh& overlay)
     description_.size = overlay.size();
     description_.fluid = overlay.takeFluid();
     nodeCells_ = overlay.takeNodeCells();
+}
 
-    const std::int64_t nx = description_.size[0];
-    const std::int64_t nLines = description_.size[1]*description_.size[2];
 
-    lineStart_.assign(nLines + 1, 0);
+void Foam::latticeMapping::setStretches()
+{
+    std::int64_t fluidi = 0;
+    std::uint8_t before = 0;
 
-    for (std::int64_t line = 0; line < nLines; ++line)
+    for (std::size_t boxi = 0; boxi < description_.fluid.size(); ++boxi)
     {
-        const auto begin = description_.fluid.begin() + line*nx;
+        const std::uint8_t fluid = description_.fluid[boxi];
 
-        lineStart_[line + 1] =
-            lineStart_[line] + std::count(begin, begin + nx, std::uint8_t(1));
+        if (fluid && !before)
+        {
+            stretchBox_.push_back(boxi);
+            stretchFluid_.push_back(fluidi);
+        }
+
+        fluidi += fluid;
+        before = fluid;
     }
 }
 
@@ -396,6 +392,7 @@ Foam::latticeMapping::latticeMapping
 
         checkForce(settings);
         setNodes(*cells);
+        setStretches();
         setWallDistance(*cells);
         setLinks(*cells, U);
     }
@@ -430,6 +427,7 @@ Foam::latticeMapping::latticeMapping
 
         checkForce(settings);
         setNodes(overlay);
+        setStretches();
         setWallDistance();
         setLinks(overlay);
     }
@@ -473,27 +471,11 @@ std::int64_t Foam::latticeMapping::boxIndex(const label fluidNode) const
             << abort(FatalError);
     }
 
-    const std::int64_t nx = description_.size[0];
+    const std::size_t i =
+        std::upper_bound(stretchFluid_.begin(), stretchFluid_.end(), fluidNode)
+      - stretchFluid_.begin() - 1;
 
-    const std::int64_t line =
-        std::upper_bound(lineStart_.begin(), lineStart_.end(), fluidNode)
-      - lineStart_.begin() - 1;
-
-    std::int64_t rest = fluidNode - lineStart_[line];
-
-    if (lineStart_[line + 1] - lineStart_[line] == nx)
-    {
-        return line*nx + rest;
-    }
-
-    std::int64_t boxi = line*nx;
-
-    while (!description_.fluid[boxi] || rest--)
-    {
-        ++boxi;
-    }
-
-    return boxi;
+    return stretchBox_[i] + (fluidNode - stretchFluid_[i]);
 }
 
 
@@ -504,22 +486,11 @@ Foam::label Foam::latticeMapping::fluidIndex(const std::int64_t boxIndex) const
         return -1;
     }
 
-    const std::int64_t nx = description_.size[0];
-    const std::int64_t line = boxIndex/nx;
+    const std::size_t i =
+        std::upper_bound(stretchBox_.begin(), stretchBox_.end(), boxIndex)
+      - stretchBox_.begin() - 1;
 
-    if (lineStart_[line + 1] - lineStart_[line] == nx)
-    {
-        return lineStart_[line] + boxIndex % nx;
-    }
-
-    return
-        lineStart_[line]
-      + std::count
-        (
-            description_.fluid.begin() + line*nx,
-            description_.fluid.begin() + boxIndex,
-            std::uint8_t(1)
-        );
+    return stretchFluid_[i] + (boxIndex - stretchBox_[i]);
 }
 
 
