@@ -418,20 +418,27 @@ std::string engine::defaultLayout
     // Memory moves in sectors of 32 bytes: a sector with one fluid node costs
     // as much as a full one
     const std::int64_t perSector = 32/bytes;
-    std::int64_t nFluid = 0, nSectors = 0;
-    for (std::size_t line = 0; line < d.fluid.size(); line += d.size[0])
+    std::int64_t nFluid = 0, nSectors = 0, nPartLines = 0;
+    for (std::size_t row = 0; row < d.fluid.size(); row += d.size[0])
     {
-        for (std::int64_t i = 0; i < d.size[0]; i += perSector)
+        for (std::int64_t i = 0; i < d.size[0]; i += enginePlan::block)
         {
-            const auto begin = d.fluid.begin() + line + i;
-            const std::int64_t n = std::count
-            (
-                begin,
-                begin + std::min(perSector, d.size[0] - i),
-                std::uint8_t(1)
-            );
-            nFluid += n;
-            nSectors += n > 0;
+            const std::int64_t end = std::min(i + enginePlan::block, d.size[0]);
+            std::int64_t nInLine = 0;
+            for (std::int64_t j = i; j < end; j += perSector)
+            {
+                const auto begin = d.fluid.begin() + row + j;
+                const std::int64_t n = std::count
+                (
+                    begin,
+                    begin + std::min(perSector, end - j),
+                    std::uint8_t(1)
+                );
+                nInLine += n;
+                nSectors += n > 0;
+            }
+            nFluid += nInLine;
+            nPartLines += nInLine > 0 && nInLine < end - i;
         }
     }
     if (nFluid == 0)
@@ -443,7 +450,20 @@ std::string engine::defaultLayout
     // A list waits for its table, which costs a device as much as 5 bytes for
     // each pair of directions (doc/performance.md)
     const double node = 2*q*bytes;
-    const double dense = node*nSectors*perSector/nFluid;
+    double dense = node*nSectors*perSector/nFluid;
+
+    // Where walls have distances, a line that they cross costs a device twice
+    // what it moves
+    const bool distances = std::any_of
+    (
+        d.groups.begin(),
+        d.groups.end(),
+        [](const linkGroup& g) { return !g.distance.empty(); }
+    );
+    if (s.linksAtOnce() && distances)
+    {
+        dense += node*nPartLines*enginePlan::block/nFluid;
+    }
     const double list = node + 5*(q - 1)/2;
 
     char text[160];
@@ -576,96 +596,155 @@ double engine::bytesPerNode(const engineSettings& s)
 }
 
 
-void enginePlan::setLinks(const latticeDescription& d, int arithmeticBytes)
+void enginePlan::setLinks
+(
+    const engineSettings& s,
+    const latticeDescription& d
+)
 {
     const auto mark = [&](std::int64_t node)
     {
         flags[layout->place(node)] = shellNode;
     };
-    const auto faces = [&](const linkGroup& g, std::size_t l)
-    {
-        const std::int64_t m = d.neighbour(g.node[l], c[g.direction[l]]);
-        return m >= 0 && d.fluid[m];
-    };
 
     for (const linkGroup& g : d.groups)
     {
-        bool simple = g.type == bounceBack::name && g.distance.empty();
-        for (std::size_t l = 0; simple && l < g.size(); ++l)
-        {
-            simple = !faces(g, l);
-        }
-        atOnce.push_back(simple);
-        for (std::size_t l = 0; simple && l < g.size(); ++l)
-        {
-            walls.emplace_back
-            (
-                layout->place(g.node[l]), 1u << g.direction[l]
-            );
-        }
-
         withNamed<links>("kind of link group", g.type, [&](auto kind)
         {
             using Link = typename decltype(kind)::type;
-
-            // Node, slot behind or partner, place, node behind; K, value,
-            // given
-            const bool interpolated = !g.distance.empty();
-            const int nodes =
-                2 + (Link::local && interpolated) + Link::readsBehind;
-            const int values =
-                interpolated
-              + (Link::nValues > 0)
-              + Link::prepared*Link::nValues;
-            memory.links +=
-                g.size()
-               *(1 + nodes*sizeof(std::uint32_t) + values*arithmeticBytes);
+            if constexpr (Link::local)
+            {
+                atOnce.push_back(Link::sign == 1 && s.linksAtOnce());
+            }
+            else
+            {
+                atOnce.push_back(false);
+            }
         });
 
-        if (simple)
-        {
-            continue;
-        }
-        std::for_each(g.node.begin(), g.node.end(), mark);
-        std::for_each(g.partner.begin(), g.partner.end(), mark);
+        // Links that add nothing; the host works on them at the end
+        const bool plain = g.type == bounceBack::name && g.distance.empty();
+        const bool free = plain && (atOnce.back() || !s.linksAtOnce());
 
         for (std::size_t l = 0; l < g.size(); ++l)
         {
             const int i = g.direction[l];
+            const std::int64_t to = d.neighbour(g.node[l], c[i]);
+            const bool faces =
+                g.partner.empty() && to >= 0 && d.fluid[to];
+
+            if (faces)
+            {
+                facingLinks.emplace_back(g.node[l], i);
+            }
+            if (faces || !free)
+            {
+                mark(g.node[l]);
+            }
+            if (atOnce.back() && faces)
+            {
+                nFacingTerms += !plain;
+            }
+            else if (atOnce.back())
+            {
+                marked.push_back
+                ({
+                    std::uint32_t(layout->place(g.node[l])),
+                    1u << i,
+                    plain ? markedNode::none : 0
+                });
+            }
 
             // A link with a distance reads what the node behind it has sent
             const std::int64_t behind =
-                g.distance.empty()
-              ? -1 : d.neighbour(g.node[l], c[opposite(i)]);
+                (faces || !atOnce.back()) && !g.distance.empty()
+              ? d.neighbour(g.node[l], c[opposite(i)]) : -1;
             if (behind >= 0 && d.fluid[behind])
             {
                 mark(behind);
             }
-
-            if (faces(g, l))
-            {
-                facingLinks.emplace_back(g.node[l], i);
-            }
         }
+        std::for_each(g.partner.begin(), g.partner.end(), mark);
     }
     std::sort(facingLinks.begin(), facingLinks.end());
 
     // One entry a node
-    std::sort(walls.begin(), walls.end());
+    std::sort(marked.begin(), marked.end());
     std::size_t n = 0;
-    for (const auto& wall : walls)
+    for (const markedNode& m : marked)
     {
-        if (n > 0 && walls[n - 1].first == wall.first)
+        if (n > 0 && marked[n - 1].place == m.place)
         {
-            walls[n - 1].second |= wall.second;
+            marked[n - 1].mark |= m.mark;
+            marked[n - 1].first = std::min(marked[n - 1].first, m.first);
         }
         else
         {
-            walls[n++] = wall;
+            marked[n++] = m;
         }
     }
-    walls.resize(n);
-    walls.shrink_to_fit();
+    marked.resize(n);
+    marked.shrink_to_fit();
+
+    for (markedNode& m : marked)
+    {
+        if (m.first != markedNode::none)
+        {
+            m.first = nTerms;
+            nTerms += nLinksBefore(m.mark, c.size());
+            withTerms.push_back(m);
+        }
+    }
+    firstFacingTerm = nTerms;
+    nTerms += nFacingTerms;
+}
+
+
+void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
+{
+    const int term = 2*arithmeticBytes;
+    bool completes = false;
+    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
+    {
+        completes =
+            completes
+         || (atOnce[groupi] && !d.groups[groupi].distance.empty());
+    }
+
+    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
+    {
+        const linkGroup& g = d.groups[groupi];
+        withNamed<links>("kind of link group", g.type, [&](auto kind)
+        {
+            using Link = typename decltype(kind)::type;
+
+            // Node, slot behind or partner, place, node behind, numbers of
+            // both, place of the term
+            const bool interpolated = !g.distance.empty();
+            const bool terms = interpolated || Link::nValues > 0;
+            const int numbers =
+                2
+              + (Link::local && interpolated)
+              + Link::readsBehind
+              + 2*(Link::prepared && completes)
+              + (terms && atOnce[groupi]);
+            memory.links +=
+                g.size()
+               *(
+                    1
+                  + numbers*sizeof(std::uint32_t)
+                  + (terms && !atOnce[groupi])*term
+                  + (Link::prepared ? Link::nValues : Link::nValues > 0)
+                   *arithmeticBytes
+                );
+        });
+    }
+    memory.links +=
+        nTerms*term + 2*sizeof(std::uint32_t)*withTerms.size();
+    memory.flags =
+        layout->nPlaces
+      + sizeof(std::uint32_t)
+       *(2*nLines + block*(nMarked + (withTerms.empty() ? 0 : nShellMarked)));
 }
 
 
@@ -691,7 +770,11 @@ void enginePlan::setLines()
         );
     };
 
-    std::size_t w = 0;
+    // Vectors of nodes are worked on in the interior only
+    const bool vectors =
+        !withTerms.empty() && dynamic_cast<const denseLayout*>(layout.get());
+
+    auto node = marked.begin();
     forLines([&](std::int64_t n)
     {
         const auto begin = flags.begin() + n, end = begin + block;
@@ -701,25 +784,28 @@ void enginePlan::setLines()
             return;
         }
         ++nLines;
-        nMarked +=
-            nSolid > 0
-         || (w < walls.size() && walls[w].first < n + block);
-        while (w < walls.size() && walls[w].first < n + block)
+        const bool links = node != marked.end() && node->place < n + block;
+        while (node != marked.end() && node->place < n + block)
         {
-            ++w;
+            ++node;
         }
+        const bool isMarked = nSolid > 0 || links;
+        nMarked += isMarked;
         if (std::find(begin, end, shellNode) != end)
         {
             ++nShell;
+            nMarked += vectors && !isMarked;
+            nShellMarked += vectors || isMarked;
             toShell(n);
         }
     });
 
     // Two passes through the same rows cost more than the links that the
     // interior hides
-    if (8*nShell > nLines)
+    if (!vectors && 8*nShell > nLines)
     {
         forLines(toShell);
+        nShellMarked = nMarked;
     }
 }
 
@@ -843,15 +929,13 @@ enginePlan::enginePlan
                 }
             }
 
-            setLinks(d, sizeof(typename Precision::arithmetic));
+            setLinks(s, d);
             setBehind(d);
-
             setLines();
+            setMemory(d, sizeof(typename Precision::arithmetic));
 
             nChunk = std::min<std::int64_t>(nFluid, maxChunk);
             memory.populations = Lattice::q*sizeof(storage)*nPlaces;
-            memory.flags =
-                nPlaces + sizeof(std::uint32_t)*(2*nLines + block*nMarked);
             memory.neighbours = layout->neighbourBytes();
             memory.buffers =
                 nChunk

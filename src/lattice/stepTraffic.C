@@ -155,22 +155,25 @@ class trafficCount
         }
 
         // A device works on lines of places, from a list of them; where there
-        // are other places or walls too, it reads the marks of their nodes
-        auto wall = plan_.walls.begin();
+        // are other places or links too, it reads the marks of their nodes
+        auto node = plan_.marked.begin();
         forLines([&](std::int64_t first, std::int64_t n, int kind)
         {
-            while (wall != plan_.walls.end() && wall->first < first)
+            while (node != plan_.marked.end() && node->place < first)
             {
-                ++wall;
+                ++node;
             }
+            const bool terms = !plan_.withTerms.empty() && kind == shellNode;
             const bool marked =
                 n < enginePlan::block
+             || (terms && !listed)
              || (
-                    wall != plan_.walls.end()
-                 && wall->first < first + enginePlan::block
+                    node != plan_.marked.end()
+                 && node->place < first + enginePlan::block
                 );
             nodes[kind].read +=
-                sizeof(std::uint32_t)*(2 + marked*enginePlan::block);
+                sizeof(std::uint32_t)
+               *(2 + marked*(1 + terms)*enginePlan::block);
         });
         for (const std::uint8_t flag : plan_.flags)
         {
@@ -207,6 +210,17 @@ class trafficCount
             last = s;
         }
         return sectorsOf(links, placeOf) - nWhole;
+    }
+
+    //- Sectors of an array touched at some places
+    double sectorsAt(std::vector<std::int64_t> places) const
+    {
+        for (std::int64_t& place : places)
+        {
+            place /= perSector_;
+        }
+        std::sort(places.begin(), places.end());
+        return std::unique(places.begin(), places.end()) - places.begin();
     }
 
     //- The links of a group, direction by direction
@@ -247,6 +261,39 @@ class trafficCount
         k.written += sector_*sectorsOf(links, to);
     }
 
+    //- What nodes move for links that they work on themselves: terms, and slots
+    //  of what comes back
+    void addAtOnce
+    (
+        kernelTraffic (&nodes)[3],
+        const linkGroup& g
+    ) const
+    {
+        for (const run& links : runs(g))
+        {
+            run ofKind[3];
+            for (const std::size_t l : links)
+            {
+                const std::int64_t place = plan_.layout->place(g.node[l]);
+                const int kind = plan_.flags[place];
+                ofKind[kind].push_back(l);
+                nodes[kind].read +=
+                    2*arithmetic_
+                   *(plan_.withTermsAt(place) != markedNode::none);
+            }
+            for (const int kind : {interiorNode, shellNode})
+            {
+                const auto slot = [&](std::size_t l)
+                {
+                    return plan_.slotPlace(g.node[l], g.direction[l]);
+                };
+                nodes[kind].read +=
+                    sector_*partSectorsOf(ofKind[kind], slot);
+                nodes[kind].written += sector_*sectorsOf(ofKind[kind], slot);
+            }
+        }
+    }
+
     template<class Link>
     void addLinks(stepTraffic& t, const linkGroup& g, std::size_t groupi) const
     {
@@ -263,13 +310,13 @@ class trafficCount
         work.n = g.size();
         work.afterCyclic = interpolated;
 
-        // Direction; node, partner; K, value
+        // Direction; node, partner; term
         work.read +=
             g.size()
            *(
                 sizeof(std::uint8_t)
               + sizeof(std::uint32_t)*(1 + (interpolated || !Link::local))
-              + arithmetic_*(interpolated + (Link::nValues > 0))
+              + 2*arithmetic_*(interpolated || Link::nValues > 0)
             );
 
         for (int i = 1; i < q_; ++i)
@@ -314,44 +361,50 @@ class trafficCount
             before.name = g.name;
             before.n = g.size();
 
-            // Direction; place, node behind; K, given
+            // Direction; place, node behind, place of the term; term, given
             before.read =
                 g.size()
                *(
                     sizeof(std::uint8_t)
-                  + sizeof(std::uint32_t)*(1 + Link::readsBehind)
-                  + arithmetic_*(interpolated + Link::nValues)
+                  + sizeof(std::uint32_t)
+                   *(1 + Link::readsBehind + plan_.atOnce[groupi])
+                  + arithmetic_*(2 + Link::nValues)
                 );
             before.written = double(arithmetic_)*g.size();
 
-            for (int i = 1; i < q_; ++i)
+            // Links lie node by node: what they read of it is read once
+            std::vector<std::int64_t> own, other;
+            for (std::size_t l = 0; l < g.size(); ++l)
             {
-                before.read += q_*sector_*sectorsOf(links[i], placeOf);
-                if (Link::readsBehind)
+                own.push_back(placeOf(l));
+                if (Link::readsBehind && plan_.behind[groupi][l] != g.node[l])
                 {
-                    const std::vector<std::int64_t>& behind =
-                        plan_.behind[groupi];
-                    run other;
-                    for (const std::size_t l : links[i])
-                    {
-                        if (behind[l] != g.node[l])
-                        {
-                            other.push_back(l);
-                        }
-                    }
-                    before.read += q_*sector_*sectorsOf
+                    other.push_back
                     (
-                        other,
-                        [&](std::size_t l)
-                        {
-                            return plan_.layout->place(behind[l]);
-                        }
+                        plan_.layout->place(plan_.behind[groupi][l])
                     );
                 }
             }
+            before.read += q_*sector_*(sectorsAt(own) + sectorsAt(other));
             t.kernels.push_back(before);
         }
-        t.kernels.push_back(work);
+        if (plan_.atOnce[groupi])
+        {
+            // Those that face others
+            std::int64_t n = 0;
+            for (std::size_t l = 0; l < g.size(); ++l)
+            {
+                n += plan_.facing(g.node[l], g.direction[l]);
+            }
+            const double part = double(n)/work.n;
+            work.n = n;
+            work.read *= part;
+            work.written *= part;
+        }
+        if (work.n > 0)
+        {
+            t.kernels.push_back(work);
+        }
     }
 
     void addFacing(stepTraffic& t) const
@@ -398,6 +451,13 @@ public:
 
         kernelTraffic kinds[3];
         addNodes(kinds);
+        for (std::size_t groupi = 0; groupi < d_.groups.size(); ++groupi)
+        {
+            if (plan_.atOnce[groupi])
+            {
+                addAtOnce(kinds, d_.groups[groupi]);
+            }
+        }
         kinds[shellNode].kind = stepKernel::shell;
         kinds[shellNode].name = "shell";
         kinds[interiorNode].kind = stepKernel::interior;
@@ -416,8 +476,7 @@ public:
             const linkGroup& g = d_.groups[groupi];
             withNamed<links>("kind of link group", g.type, [&](auto kind)
             {
-                const bool atOnce = device_ && plan_.atOnce[groupi];
-                if (g.size() > 0 && !atOnce)
+                if (g.size() > 0)
                 {
                     addLinks<typename decltype(kind)::type>(t, g, groupi);
                 }

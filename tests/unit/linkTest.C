@@ -131,9 +131,9 @@ protected:
             {
                 group.distance.push_back(distance(i, j, c[q]));
             }
-            if (g == 1)
+            if (g == 0 || g == 1 || g == 3)
             {
-                group.distance.push_back(0.8f);
+                group.distance.push_back(g == 0 ? 0.6f : g == 1 ? 0.8f : 0.3f);
             }
             if (lbm::valuesPerFace(group.type))
             {
@@ -457,6 +457,58 @@ TEST_P(everyLink, isOfTwoDimensionsWhereTheFlowIs)
 }
 
 lbmForEveryEngine(everyLink);
+
+INSTANTIATE_TEST_SUITE_P
+(
+    emulated,
+    everyLink,
+    testing::Values(std::make_tuple("emulated", "single"))
+);
+
+
+//- Where nodes work on their links themselves
+class linksAtOnce : public everyLink {};
+
+TEST_P(linksAtOnce, leaveTheBitsOfTheHost)
+{
+    for (const std::string& lattice : lattices())
+    for (const std::string& layout : lbm::engine::validNames("layout"))
+    for (const std::string collision : {"TRT", "recursiveRegularised"})
+    {
+        const auto d = description(lattice);
+        auto s = settings(lattice);
+        s.layout = layout;
+        s.collision = collision;
+        const auto e = made(s, d);
+        s.backend = "host";
+        const auto host = made(s, d);
+
+        // Reading in between changes nothing
+        for (const int n : {1, 4, 2, 33})
+        {
+            e->step(n);
+            e->step(1);
+            host->step(n + 1);
+            EXPECT_EQ(populations(*e), populations(*host))
+                << lattice << ' ' << layout << ' ' << collision << ' ' << n;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P
+(
+    devices,
+    linksAtOnce,
+    testing::Combine
+    (
+        testing::Values("emulated", "cuda"),
+        testing::Values("single", "half")
+    ),
+    [](const auto& info)
+    {
+        return std::get<0>(info.param) + "_" + std::get<1>(info.param);
+    }
+);
 
 
 namespace

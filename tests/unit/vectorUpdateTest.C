@@ -1,10 +1,7 @@
 // The kernels that update several nodes a thread, and several lines a warp, run
 // on the host: they leave the same bits in every slot as nodes updated one by one
 
-#include "warpEmulation.H"
-
-#include "cuda/lineUpdate.cuh"
-#include "cuda/vectorUpdate.cuh"
+#include "emulatedKernels.H"
 
 #include "choices.H"
 #include "latticeCase.H"
@@ -26,7 +23,6 @@ class vectorFlow
     std::vector<std::uint32_t> table_;
     modelType model_;
     std::vector<storage> data_;
-    warp warp_;
 
     static lbm::engineSettings settingsOf()
     {
@@ -34,6 +30,7 @@ class vectorFlow
         s.lattice = Lattice::name;
         s.precision = Precision::name;
         s.layout = Layout::name;
+        s.backend = "cuda";
         return s;
     }
 
@@ -74,42 +71,35 @@ public:
     {
         std::vector<storage> data(data_);
         model_.f.setArrays(data.data(), plan_.layout->stride);
-        const update<Operation, parity> work{model_};
+        const update<Operation, parity> work{model_, {}};
         for (const lbm::nodeKind kind : {lbm::interiorNode, lbm::shellNode})
         {
             const lbm::lineNumbers numbers
             (
-                plan_.flags, *plan_.layout, plan_.walls, kind
+                plan_.flags, *plan_.layout, plan_.marked, kind
             );
-            const lbm::lineList lines
-            {
-                unsigned(numbers.line.size()),
-                numbers.line.data(),
-                numbers.marks.data(),
-                numbers.mark.data(),
-                numbers.numbers.data()
-            };
+            const lbm::lineList lines = listOf(numbers);
             if (perWarp == 0)
             {
                 oneByOne(lines, work);
             }
             else if constexpr (Layout::contiguous)
             {
-                asVectors(lines, work);
+                runVectorKernel(lines, work);
             }
             else
             {
-                lookedUp(lines, work, perWarp);
+                runLookedUpKernel(lines, perWarp, work);
             }
         }
 
-        // What left for a wall that is half-way is read by none
-        for (const auto& wall : plan_.walls)
+        // What left over a link is read by none
+        for (const lbm::markedNode& node : plan_.marked)
         {
-            const std::int64_t n = plan_.layout->position(wall.first);
+            const std::int64_t n = plan_.layout->position(node.place);
             lbm::forEachIndex<Lattice::q>([&](auto i)
             {
-                if (wall.second >> i & 1)
+                if (node.mark >> i & 1)
                 {
                     model_.f.template outgoing<parity, i>(n) = storage(0.0f);
                 }
@@ -143,55 +133,9 @@ private:
                   : lines.mark[lines.marks[l]*lbm::lineList::length + i];
                 if (mark & lbm::presentNode)
                 {
-                    work(n, mark);
+                    work(n, mark, lbm::markedNode::none);
                 }
             }
-        }
-    }
-
-    template<class Update>
-    void asVectors(const lbm::lineList& lines, const Update& work)
-    {
-        const unsigned nThreads =
-            lines.n*lbm::cudaWarp/lbm::vectorWidth<Update>();
-        for (unsigned t = 0; t < nThreads; t += lbm::cudaWarp)
-        {
-            warp_.run
-            (
-                t/lbm::cudaBlock,
-                t % lbm::cudaBlock,
-                [&]()
-                {
-                    lbm::vectorKernel<Update>
-                    (
-                        lines, 0, lbm::slotsOf<Update>(work), work
-                    );
-                }
-            );
-        }
-    }
-
-    template<class Update>
-    void lookedUp
-    (
-        const lbm::lineList& lines,
-        const Update& work,
-        unsigned perWarp
-    )
-    {
-        const unsigned nWarps = (lines.n + perWarp - 1)/perWarp;
-        for (unsigned w = 0; w < nWarps; ++w)
-        {
-            const unsigned t = w*lbm::cudaWarp;
-            warp_.run
-            (
-                t/lbm::cudaBlock,
-                t % lbm::cudaBlock,
-                [&]()
-                {
-                    lbm::lookedUpKernel<Update>(lines, perWarp, 0, work);
-                }
-            );
         }
     }
 };

@@ -90,7 +90,6 @@ public:
 
     static constexpr const char* name = "cuda";
     static constexpr bool hasGraphs = true;
-    static constexpr bool wallsAtOnce = true;
 
     using stream = cudaStream;
     using event = cudaMark;
@@ -102,7 +101,7 @@ public:
     {
         friend class cudaBackend;
 
-        cudaArray<std::uint32_t> line_, marks_, mark_, numbers_;
+        cudaArray<std::uint32_t> line_, marks_, mark_, first_, numbers_;
         lineList list_;
 
         static cudaArray<std::uint32_t> onDevice
@@ -130,16 +129,20 @@ public:
         (
             const std::vector<std::uint8_t>& flags,
             const nodeLayout& layout,
-            const std::vector<std::pair<std::uint32_t, std::uint32_t>>& walls,
+            const std::vector<markedNode>& marked,
             nodeKind kind
         )
         {
             static_assert(enginePlan::block == cudaWarp, "a warp a line");
 
-            const lineNumbers numbers(flags, layout, walls, kind);
+            const lineNumbers numbers(flags, layout, marked, kind);
             line_ = onDevice(numbers.line);
             marks_ = onDevice(numbers.marks);
             mark_ = onDevice(numbers.mark);
+            if (numbers.terms)
+            {
+                first_ = onDevice(numbers.first);
+            }
             numbers_ = onDevice(numbers.numbers);
             list_ =
             {
@@ -147,6 +150,7 @@ public:
                 line_.data(),
                 marks_.data(),
                 mark_.data(),
+                first_.data(),
                 numbers_.data()
             };
         }

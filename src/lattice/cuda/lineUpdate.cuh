@@ -22,6 +22,17 @@ constexpr bool looksUp()
     return false;
 }
 
+//- Does a function update nodes whose links add something
+template<class Function>
+constexpr bool hasTerms()
+{
+    if constexpr (updatesNodes<Function>())
+    {
+        return Function::hasTerms;
+    }
+    return false;
+}
+
 //- Blocks that a multiprocessor shall hold at once: enough to cover the
 //  latency of memory; with more, registers spill or the many rows open at a
 //  time slow the memory down
@@ -35,7 +46,9 @@ constexpr int minBlocks()
         // A list waits for its table before it can load the populations
         if (!Function::model::layout::contiguous)
         {
-            return (sizeof(typename Function::T) == 4 ? 6 : 4) - 2*more;
+            return
+                (sizeof(typename Function::T) == 4 ? 6 - Function::hasTerms : 4)
+              - 2*more;
         }
     }
     return (sizeof(typename Function::T) == 4 ? 5 : 4) - more;
@@ -55,6 +68,33 @@ __device__ __forceinline__ std::uint32_t markOf
       : lines.mark[std::int64_t(marks)*cudaWarp + lane];
 }
 
+//- Update the node at a position of a line, if there is one
+template<class Update, class Position>
+__device__ __forceinline__ void updateMarked
+(
+    const lineList& lines,
+    std::uint32_t marks,
+    std::uint32_t mark,
+    unsigned lane,
+    const Update& update,
+    const Position& n
+)
+{
+    if (marks == lineList::none)
+    {
+        update(n);
+    }
+    else if (mark & presentNode)
+    {
+        std::uint32_t first = 0;
+        if constexpr (Update::hasTerms)
+        {
+            first = lines.first[std::int64_t(marks)*cudaWarp + lane];
+        }
+        update(n, mark, first);
+    }
+}
+
 //- Nodes of a list of lines, a warp a line and a thread a node
 template<class Function>
 __global__ void __launch_bounds__(cudaBlock, minBlocks<Function>())
@@ -72,18 +112,15 @@ linesKernel
         {
             std::int64_t(lines.line[i])*cudaWarp, threadIdx.x % cudaWarp, zero
         };
-        const std::uint32_t marks = lines.marks[i];
+        std::uint32_t marks = i;
+        if constexpr (!hasTerms<Function>())
+        {
+            marks = lines.marks[i];
+        }
         const std::uint32_t mark = markOf(lines, marks, n.lane);
         if constexpr (updatesNodes<Function>())
         {
-            if (marks == lineList::none)
-            {
-                f(n);
-            }
-            else if (mark & presentNode)
-            {
-                f(n, mark);
-            }
+            updateMarked(lines, marks, mark, n.lane, f, n);
         }
         else if (mark & presentNode)
         {
@@ -148,14 +185,7 @@ lookedUpKernel
         (
             sharedPosition{std::int64_t(line)*cudaWarp, lane, zero}, number
         );
-        if (marks == lineList::none)
-        {
-            update(located);
-        }
-        else if (mark & presentNode)
-        {
-            update(located, mark);
-        }
+        updateMarked(lines, marks, mark, lane, update, located);
     }
 }
 

@@ -50,14 +50,15 @@ constexpr bool updatesNodes()
 }
 
 //- Nodes a thread: 1 if a function does not update nodes, or not in a layout
-//  that is contiguous
+//  that is contiguous, or if links add something: what they add takes the
+//  registers
 template<class Function>
 constexpr int vectorWidth()
 {
     if constexpr (updatesNodes<Function>())
     {
         return
-            !Function::model::layout::contiguous ? 1
+            !Function::model::layout::contiguous || Function::hasTerms ? 1
           : sizeof(typename Function::T) == 8 ? 2
           : 4;
     }
@@ -148,7 +149,7 @@ struct slotsOf
     //  through the same slot
     storage* entering[q];
 
-    //- Through which what went to a wall enters in the next step
+    //- Through which what went over a link enters in the next step
     storage* returning[q];
 
     explicit slotsOf(const Update& update)
@@ -225,21 +226,25 @@ vectorKernel
         }
     });
 
-    // presentNode and walls of the nodes of this thread
-    std::uint32_t walls[width];
+    // Marks of the nodes of this thread
+    std::uint32_t mark[width];
     for (int k = 0; k < width; ++k)
     {
-        walls[k] = active ? presentNode : 0;
+        mark[k] = active ? presentNode : 0;
     }
-    const bool marked = active && marks != lineList::none;
-    if (marked)
+    if (active && marks != lineList::none)
     {
-        const std::uint32_t* const mark =
+        const std::uint32_t* const from =
             lines.mark + (std::int64_t(marks)*cudaWarp + part*width);
         for (int k = 0; k < width; ++k)
         {
-            walls[k] = mark[k];
+            mark[k] = from[k];
         }
+    }
+    std::uint32_t anyMark = 0;
+    for (int k = 0; k < width; ++k)
+    {
+        anyMark |= mark[k];
     }
 
     T h[width][Lattice::q];
@@ -275,11 +280,9 @@ vectorKernel
     n += zero;
 
     std::uint32_t present = presentNode;
-    std::uint32_t anyWalls = 0;
     for (int k = 0; k < width; ++k)
     {
-        present &= walls[k];
-        anyWalls |= walls[k];
+        present &= mark[k];
     }
     const bool whole = present;
     const bool wholeBefore = __shfl_up_sync(all, whole, 1) && joinsBefore;
@@ -323,7 +326,7 @@ vectorKernel
         {
             if constexpr (Populations::lead(false, i) != 0)
             {
-                if (!(walls[width - 1] >> i & 1))
+                if (!(mark[width - 1] >> i & 1))
                 {
                     (slots.leaving(i) + n)[width - 1] =
                         Precision::reduced(h[width - 1][i]);
@@ -332,17 +335,16 @@ vectorKernel
         });
     }
 
-    // Nodes with walls: what went there as part of a vector is read by none
     // Nodes of a vector that is not whole
     if (!whole)
     {
         for (int k = 0; k < width; ++k)
         {
-            if (walls[k] & presentNode)
+            if (mark[k] & presentNode)
             {
                 forEachIndex<Lattice::q>([&](auto i)
                 {
-                    if (!(walls[k] >> i & 1))
+                    if (!(mark[k] >> i & 1))
                     {
                         (slots.leaving(i) + n)[k] =
                             Precision::reduced(h[k][i]);
@@ -352,14 +354,15 @@ vectorKernel
         }
     }
 
-    // What comes back from walls
-    if (anyWalls & ~presentNode)
+    // What comes back over links; what went there as part of a vector is read by
+    // none
+    if (anyMark & ~presentNode)
     {
         for (int k = 0; k < width; ++k)
         {
             forEachIndex<Lattice::q>([&](auto i)
             {
-                if (walls[k] >> i & 1)
+                if (mark[k] >> i & 1)
                 {
                     (slots.returning[i] + n)[k] = Precision::reduced(h[k][i]);
                 }
