@@ -268,9 +268,11 @@ TEST_F(stepModelTest, slipPreparesItsLinks)
             // A value for each link
             EXPECT_EQ(k.written, 4*k.n);
 
-            // All populations of its node, and of the one behind, at least,
-            // once for its three links
-            EXPECT_GT(k.read, 2*9*4*k.n/3);
+            // All populations of the four rows of its nodes and of those behind
+            // them, once for the three links of a node; direction, three places,
+            // term and three given values for each link
+            EXPECT_EQ(k.n, 2*3*32);
+            EXPECT_EQ(k.read, 4*9*32*4 + (1 + 3*4 + 2*4 + 3*4)*k.n);
         }
     }
     EXPECT_GE(nPrepared, 1);
