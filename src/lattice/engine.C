@@ -941,7 +941,8 @@ enginePlan::enginePlan
                 nChunk
                *(
                     sizeof(std::uint32_t)
-                  + sizeof(double)*nTransfer(Lattice::q*sizeof(storage))
+                  + nBuffers()*sizeof(double)
+                   *nTransfer(Lattice::q*sizeof(storage))
                 );
         });
     });

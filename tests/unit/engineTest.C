@@ -247,6 +247,73 @@ TEST_P(anyEngine, continuesFromStoredPopulationsWithTheSameBits)
 }
 
 
+TEST_P(anyEngine, bringsPiecesOfAnySizeInOrder)
+{
+    // More nodes than several transfers take
+    box b;
+    b.size = {600, 500, 1};
+    const auto d = b.description();
+    const auto e = made(settings(b), d);
+    const std::int64_t n = e->nFluid();
+
+    std::vector<double> rho(n), u(3*n, 0);
+    for (std::int64_t i = 0; i < n; ++i)
+    {
+        rho[i] = 1e-6*i;
+        u[3*i] = 1e-7*i;
+        u[3*i + 1] = -1e-7*(n - i);
+    }
+    e->initialise(0, n, rho.data(), u.data(), nullptr);
+
+    const fields whole(*e);
+    const std::vector<char> stored = populations(*e);
+    const std::size_t nodeBytes = e->populationBytes();
+
+    const double tolerance = single_ ? 1e-7 : 1e-15;
+    for (std::int64_t i = 0; i < n; ++i)
+    {
+        ASSERT_NEAR(whole.rho[i], rho[i], tolerance) << i;
+        ASSERT_NEAR(whole.u[3*i], u[3*i], tolerance) << i;
+        ASSERT_NEAR(whole.u[3*i + 1], u[3*i + 1], tolerance) << i;
+    }
+
+    const std::pair<std::int64_t, std::int64_t> pieces[] =
+    {
+        {0, 1}, {n - 1, 1}, {65530, 20}, {7, 65536}, {12345, 131072},
+        {70001, 200003}
+    };
+    for (const auto& [first, count] : pieces)
+    {
+        std::vector<double> rhoPiece(count), uPiece(3*count);
+        e->macroscopic(first, count, rhoPiece.data(), uPiece.data());
+        std::vector<char> piece(count*nodeBytes);
+        e->getPopulations(first, count, piece.data());
+
+        EXPECT_TRUE
+        (
+            std::equal
+            (
+                rhoPiece.begin(), rhoPiece.end(), whole.rho.begin() + first
+            )
+        );
+        EXPECT_TRUE
+        (
+            std::equal
+            (
+                uPiece.begin(), uPiece.end(), whole.u.begin() + 3*first
+            )
+        );
+        EXPECT_TRUE
+        (
+            std::equal
+            (
+                piece.begin(), piece.end(), stored.begin() + first*nodeBytes
+            )
+        );
+    }
+}
+
+
 TEST_P(anyEngine, agreesWithTheHostToRounding)
 {
     for (const std::string& lattice : lattices())

@@ -96,6 +96,23 @@ public:
     using graph = cudaReplay;
     template<class V> using array = cudaArray<V>;
 
+    //- Where values rest on their way to the host; made when first needed
+    class stage
+    {
+        friend class cudaBackend;
+
+        std::int64_t nBytes_;
+        cudaPinned memory_;
+        cudaMark arrived_;
+
+    public:
+
+        explicit stage(std::int64_t nBytes)
+        :
+            nBytes_(nBytes)
+        {}
+    };
+
     //- Nodes of a kind as a list of lines
     class nodes
     {
@@ -223,6 +240,32 @@ public:
                 );
                 lbmCuda(cudaStreamSynchronize(s.get()));
             }
+        }
+
+
+        //- Start to bring bytes to a stage
+        void send(stream& s, stage& to, const void* from, std::int64_t n) const
+        {
+            if (!to.memory_.get())
+            {
+                to.memory_ = cudaPinned(to.nBytes_);
+            }
+            lbmCuda
+            (
+                cudaMemcpyAsync
+                (
+                    to.memory_.get(), from, n, cudaMemcpyDeviceToHost, s.get()
+                )
+            );
+            record(s, to.arrived_);
+        }
+
+        //- The bytes, once they are there. The stage is free again when the
+        //  caller has taken them
+        const void* arrived(stage& from) const
+        {
+            lbmCuda(cudaEventSynchronize(from.arrived_.get()));
+            return from.memory_.get();
         }
 
 

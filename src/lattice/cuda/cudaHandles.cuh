@@ -158,6 +158,23 @@ public:
     }
 };
 
+
+//- Host memory that a device reaches by itself, without the copy that other
+//  memory takes on the way
+class cudaPinned
+:
+    public cudaHandle<void*, cudaFreeHost>
+{
+public:
+
+    cudaPinned() = default;
+
+    explicit cudaPinned(std::size_t bytes)
+    {
+        lbmCuda(cudaMallocHost(&handle_, bytes));
+    }
+};
+
 } // End namespace lbm
 
 #endif
