@@ -16,6 +16,8 @@ Description
 #include "mixedFvPatchFields.H"
 #include "meshCase.H"
 
+#include <omp.h>
+
 using namespace Foam;
 using namespace lbmTest;
 
@@ -1482,6 +1484,62 @@ std::pair<scalar, scalar> cellErrors
 }
 
 } // End namespace
+
+
+// Threads share the cells, not the nodes
+TEST(LatticeMapping, cellsGetTheSameBitsFromAnyNumberOfThreads)
+{
+    const gridRegion r = box(45, 44, 43);
+    const int before = omp_get_max_threads();
+
+    for
+    (
+        const char* LBM :
+        {
+            "refinement 1;", "refinement 2;",
+            "latticeSpacing 0.07;", "latticeSpacing 0.097;"
+        }
+    )
+    {
+        const mapped c(r, LBM);
+        const label n = c.m.nFluid();
+        const label nCells = c.c.mesh().nCells();
+
+        std::mt19937 random(3);
+        std::uniform_real_distribution<double> number(-1, 1);
+        std::vector<double> rho(n), u(3*n);
+        for (double& x : rho) { x = number(random); }
+        for (double& x : u) { x = number(random); }
+
+        // Too few nodes at a time for a second thread
+        scalarField rhoCells(nCells, Zero);
+        vectorField uCells(nCells, Zero);
+        const label piece = 1000;
+        for (label first = 0; first < n; first += piece)
+        {
+            c.m.addToCells
+            (
+                first,
+                min(piece, n - first),
+                rho.data() + first,
+                u.data() + 3*first,
+                rhoCells,
+                uCells
+            );
+        }
+
+        for (const int nThreads : {1, 2, 5, 8})
+        {
+            omp_set_num_threads(nThreads);
+            scalarField rhoAtOnce(nCells, Zero);
+            vectorField uAtOnce(nCells, Zero);
+            c.m.addToCells(0, n, rho.data(), u.data(), rhoAtOnce, uAtOnce);
+            EXPECT_TRUE(rhoAtOnce == rhoCells) << LBM << nThreads;
+            EXPECT_TRUE(uAtOnce == uCells) << LBM << nThreads;
+        }
+        omp_set_num_threads(before);
+    }
+}
 
 
 TEST(LatticeMapping, overlayGivesConstantsBack)

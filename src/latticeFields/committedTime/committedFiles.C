@@ -28,7 +28,7 @@ License
 #include "committedFiles.H"
 #include "backgroundWriter.H"
 #include "committedTime.H"
-#include "recordedStream.H"
+#include "recordField.H"
 #include "regIOobject.H"
 #include "timeDirectory.H"
 
@@ -69,7 +69,11 @@ bool Foam::committedFiles::writeObject
     const auto record =
         std::make_shared<recordedStream>(io.objectPath(), format, version);
 
-    if (!io.writeHeader(*record) || !io.writeData(*record))
+    if
+    (
+        !io.writeHeader(*record)
+     || (!recordField(io, *record) && !io.writeData(*record))
+    )
     {
         return false;
     }

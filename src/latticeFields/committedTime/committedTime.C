@@ -32,6 +32,7 @@ License
 #include "argList.H"
 #include "IOdictionary.H"
 #include "OSspecific.H"
+#include "profiling.H"
 
 #include <stdexcept>
 
@@ -240,6 +241,8 @@ bool Foam::committedTime::writeCommitted
     // One at a time: each holds a copy of what it writes
     finishWriting();
 
+    addProfiling(record, "committedTime::write");
+
     const std::string name(timeName());
     const std::string casePath(path());
     const fileName writing(path()/writingDir);
@@ -351,6 +354,8 @@ Foam::committedTime::committedTime
 
 void Foam::committedTime::finishWriting()
 {
+    addProfiling(waiting, "committedTime::finishWriting");
+
     try
     {
         backgroundWriter::instance().finish();

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "recordedStream.H"
+#include "parallel.H"
 
 #include <algorithm>
 #include <charconv>
@@ -133,6 +134,18 @@ void Foam::recordBuffer::write(const segment& s, std::ostream& os)
         return;
     }
 
+    if (s.nComponents > 0)
+    {
+        writeList(s, os);
+        return;
+    }
+
+    if (s.block)
+    {
+        os.write(s.block.get(), s.nBlock);
+        return;
+    }
+
     const char* text = s.text.data();
     const double* number = s.numbers.data();
 
@@ -184,6 +197,115 @@ void Foam::recordBuffer::write(const segment& s, std::ostream& os)
 }
 
 
+void Foam::recordBuffer::writeList(const segment& s, std::ostream& os)
+{
+    // Numbers that a thread formats at a time
+    constexpr std::size_t pieceNumbers = 1 << 14;
+
+    const double* values = reinterpret_cast<const double*>(s.block.get());
+    const std::size_t nElements =
+        s.nBlock/(sizeof(double)*s.nComponents);
+    const std::size_t perPiece = pieceNumbers/s.nComponents;
+
+    // The other half is left to the solver
+    const int nThreads =
+        std::max(1, lbm::hostThreads(nElements, perPiece)/2);
+
+    std::vector<std::vector<char>> text(nThreads);
+    std::vector<char*> end(nThreads);
+
+    for (std::vector<char>& piece : text)
+    {
+        piece.resize(pieceNumbers*maxDigits);
+    }
+
+    const auto formatPiece = [&](const std::size_t first, const int piece)
+    {
+        const std::size_t last = std::min(first + perPiece, nElements);
+        char* to = text[piece].data();
+
+        for (std::size_t i = first; i < last; ++i)
+        {
+            const double* element = values + i*s.nComponents;
+
+            if (s.nComponents > 1)
+            {
+                *to++ = '(';
+            }
+
+            for (int c = 0; c < s.nComponents; ++c)
+            {
+                if (c > 0)
+                {
+                    *to++ = ' ';
+                }
+
+                to = format(to, element[c], s.precision);
+            }
+
+            if (s.nComponents > 1)
+            {
+                *to++ = ')';
+            }
+
+            *to++ = '\n';
+        }
+
+        end[piece] = to;
+    };
+
+    os << '\n' << nElements << "\n(\n";
+
+    for (std::size_t first = 0; first < nElements; first += nThreads*perPiece)
+    {
+        lbm::onThreads(nThreads, [&](int thread, int n)
+        {
+            for (int piece = thread; piece < nThreads; piece += n)
+            {
+                if (first + piece*perPiece < nElements)
+                {
+                    formatPiece(first + piece*perPiece, piece);
+                }
+                else
+                {
+                    end[piece] = text[piece].data();
+                }
+            }
+        });
+
+        for (int piece = 0; piece < nThreads; ++piece)
+        {
+            os.write(text[piece].data(), end[piece] - text[piece].data());
+        }
+    }
+
+    os << ")\n";
+}
+
+
+Foam::recordBuffer::segment& Foam::recordBuffer::addBlock
+(
+    const char* data,
+    const std::size_t n
+)
+{
+    if (!segments_.empty())
+    {
+        segments_.back().closed = true;
+    }
+
+    segment& s = last();
+
+    s.block = largeBuffer(n);
+    s.nBlock = n;
+    s.closed = true;
+
+    lbm::copyInParallel(s.block.get(), data, n);
+
+    return s;
+}
+
+
 // * * * * * * * * * * * Protected Member Functions  * * * * * * * * * * * * //
 
 Foam::recordBuffer::int_type Foam::recordBuffer::overflow(int_type c)
@@ -203,17 +325,16 @@ std::streamsize Foam::recordBuffer::xsputn
     std::streamsize n
 )
 {
-    const bool large = (std::size_t(n) >= maxText);
-
-    if (large && !segments_.empty())
+    if (std::size_t(n) < maxText)
     {
-        segments_.back().closed = true;
+        segment& s = last();
+
+        s.text.insert(s.text.end(), data, data + n);
+
+        return n;
     }
 
-    segment& s = last();
-
-    s.text.insert(s.text.end(), data, data + n);
-    s.closed = large;
+    addBlock(data, n);
 
     return n;
 }
@@ -258,6 +379,32 @@ void Foam::recordBuffer::append
 }
 
 
+bool Foam::recordBuffer::listsIn(const std::ios_base& format)
+{
+    return ordinary(format.precision(), format.flags());
+}
+
+
+void Foam::recordBuffer::append
+(
+    const double* values,
+    const std::size_t nElements,
+    const int nComponents,
+    const std::ios_base& format
+)
+{
+    segment& s = addBlock
+    (
+        reinterpret_cast<const char*>(values),
+        nElements*nComponents*sizeof(double)
+    );
+
+    s.nComponents = nComponents;
+    s.precision = format.precision();
+    s.flags = format.flags();
+}
+
+
 void Foam::recordBuffer::append
 (
     const std::function<void(std::ostream&)>& function
@@ -282,6 +429,7 @@ std::size_t Foam::recordBuffer::nBytes() const
     {
         n +=
             s.text.capacity()
+          + s.nBlock
           + s.numbers.capacity()*sizeof(double)
           + s.gaps.capacity();
     }
@@ -358,6 +506,20 @@ Foam::Ostream& Foam::recordedStream::write(const doubleScalar val)
     buffer_.append(val, output_);
 
     return *this;
+}
+
+
+void Foam::recordedStream::writeList
+(
+    const double* values,
+    const std::size_t nElements,
+    const int nComponents
+)
+{
+    buffer_.append(values, nElements, nComponents, output_);
+
+    // Its own line, and two for size and delimiter each
+    lineNumber_ += nElements + 4;
 }
 
 

@@ -28,7 +28,8 @@ License
 #include "latticeFields.H"
 #include "latticeMapping.H"
 #include "latticeUnits.H"
-#include "linear.H"
+#include "parallel.H"
+#include "profiling.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -86,37 +87,93 @@ void Foam::latticeFields::read
     scalarField& p
 )
 {
+    addProfiling(read, "latticeFields::read");
+
     const label nMax = min(chunk, mapping.nFluid());
 
     rho_.resize(nMax);
     u_.resize(3*nMax);
 
-    U = Zero;
-    p = Zero;
+    lbm::inParallel(U.size(), [&](std::int64_t begin, std::int64_t end)
+    {
+        std::fill(U.begin() + begin, U.begin() + end, vector(Zero));
+        std::fill(p.begin() + begin, p.begin() + end, scalar(0));
+    });
 
     for (label first = 0; first < mapping.nFluid(); first += nMax)
     {
         const label count = min(nMax, mapping.nFluid() - first);
 
-        engine.macroscopic(first, count, rho_.data(), u_.data());
+        {
+            addProfiling(engine, "lbm::engine::macroscopic");
+            engine.macroscopic(first, count, rho_.data(), u_.data());
+        }
 
+        addProfiling(cells, "latticeMapping::addToCells");
         mapping.addToCells(first, count, rho_.data(), u_.data(), p, U);
     }
 
     mapping.completeCells(U_, units, U);
 
-    forAll(U, celli)
-    {
-        U[celli] = mapping.toPhysical(units.velocityToSI(U[celli]));
-        p[celli] = units.pressureToSI(p[celli]);
-    }
-
     if (pRefCell_ >= 0)
     {
-        pReference_ = pRefValue_ - p[pRefCell_];
+        pReference_ = pRefValue_ - units.pressureToSI(p[pRefCell_]);
     }
 
-    p += pReference_;
+    lbm::inParallel(U.size(), [&](std::int64_t begin, std::int64_t end)
+    {
+        for (label celli = begin; celli < end; ++celli)
+        {
+            U[celli] = mapping.toPhysical(units.velocityToSI(U[celli]));
+            p[celli] = units.pressureToSI(p[celli]) + pReference_;
+        }
+    });
+}
+
+
+void Foam::latticeFields::interpolateFlux()
+{
+    addProfiling(flux, "latticeFields::interpolateFlux");
+
+    const fvMesh& mesh = U_.mesh();
+    const labelUList& owner = mesh.owner();
+    const labelUList& neighbour = mesh.neighbour();
+    const surfaceScalarField& weights = mesh.weights();
+    const surfaceVectorField& Sf = mesh.Sf();
+    const vectorField& U = U_.primitiveField();
+    scalarField& phi = phi_.primitiveFieldRef();
+
+    lbm::inParallel(phi.size(), [&](std::int64_t begin, std::int64_t end)
+    {
+        for (label facei = begin; facei < end; ++facei)
+        {
+            const vector& UN = U[neighbour[facei]];
+
+            phi[facei] =
+                Sf[facei] & (weights[facei]*(U[owner[facei]] - UN) + UN);
+        }
+    });
+
+    forAll(U_.boundaryField(), patchi)
+    {
+        const fvPatchVectorField& Up = U_.boundaryField()[patchi];
+        const fvsPatchScalarField& w = weights.boundaryField()[patchi];
+        fvsPatchScalarField& phip = phi_.boundaryFieldRef()[patchi];
+
+        if (Up.coupled())
+        {
+            phip =
+                Up.patch().Sf()
+              & (
+                    w*Up.patchInternalField()
+                  + (1.0 - w)*Up.patchNeighbourField()
+                );
+        }
+        else
+        {
+            phip = Up.patch().Sf() & Up;
+        }
+    }
 }
 
 
@@ -291,6 +348,8 @@ void Foam::latticeFields::update
     current_ = true;
     ++nReads_;
 
+    addProfiling(update, "latticeFields::update");
+
     if (debug)
     {
         Info<< "Reading the lattice at time " << U_.time().timeName()
@@ -311,9 +370,7 @@ void Foam::latticeFields::update
     U_.correctBoundaryConditions();
     p_.correctBoundaryConditions();
 
-    const fvMesh& mesh = U_.mesh();
-
-    phi_ = linear<vector>(mesh).dotInterpolate(mesh.Sf(), U_);
+    interpolateFlux();
 
     if (stepped)
     {

@@ -27,6 +27,7 @@ License
 
 #include "latticeFlow.H"
 #include "engineCall.H"
+#include "profiling.H"
 #include "Time.H"
 
 #include <cmath>
@@ -597,6 +598,8 @@ void Foam::latticeFlow::correctBoundaryConditions()
 
 void Foam::latticeFlow::advance()
 {
+    addProfiling(advance, "latticeFlow::advance");
+
     if (runTime_.deltaTValue() != deltaT_)
     {
         changeDeltaT();

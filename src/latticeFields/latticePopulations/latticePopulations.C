@@ -30,7 +30,9 @@ License
 #include "Time.H"
 #include "OSstream.H"
 #include "IStringStream.H"
+#include "largeBuffer.H"
 #include "OSspecific.H"
+#include "profiling.H"
 #include "recordedStream.H"
 
 #include <cinttypes>
@@ -308,6 +310,8 @@ bool Foam::latticePopulations::read
 
 bool Foam::latticePopulations::writeData(Ostream& os) const
 {
+    addProfiling(populations, "latticePopulations::writeData");
+
     const std::int64_t nNodes = engine_.nFluid();
     const std::size_t nodeBytes = engine_.populationBytes();
 
@@ -320,8 +324,8 @@ bool Foam::latticePopulations::writeData(Ostream& os) const
     header.write(os, false);
     os.precision(oldPrecision);
 
-    // Not initialised: the engine writes every byte
-    const std::shared_ptr<char[]> bytes(new char[nNodes*nodeBytes]);
+    const std::shared_ptr<char[]> bytes(largeBuffer(nNodes*nodeBytes));
+    makePresent(bytes.get(), nNodes*nodeBytes);
 
     engineCall([&]{ engine_.getPopulations(0, nNodes, bytes.get()); });
 

@@ -26,6 +26,7 @@ License
 
 #include "latticeCells.H"
 #include "latticeMapping.H"
+#include "parallel.H"
 
 #include <algorithm>
 #include <cmath>
@@ -1081,48 +1082,65 @@ void Foam::latticeCells::addNodes
     vectorField& uCells
 ) const
 {
-    const auto velocity = [&](const share& s)
+    const auto addDensity = [&](const share& s)
+    {
+        rhoCells[s.cell] += s.weight*rho[s.node - first];
+    };
+
+    const auto addVelocity = [&](const share& s)
     {
         const double* v = u + 3*std::size_t(s.node - first);
 
         uCells[s.cell] += s.weight*vector(v[0], v[1], v[2]);
     };
 
-    if (!mean_.empty())
-    {
-        for (label node = first; node < first + count; ++node)
-        {
-            if (mean_[node] != 0)
-            {
-                const label celli = nodeCells_[node];
+    const auto both = range(both_, first, count);
+    const auto density = range(density_, first, count);
+    const auto velocity = range(velocity_, first, count);
 
-                rhoCells[celli] += mean_[node]*rho[node - first];
-                velocity({node, celli, mean_[node]});
+    lbm::onThreads(lbm::hostThreads(count), [&](int thread, int nThreads)
+    {
+        const partOfCells mine(thread, nThreads);
+
+        if (!mean_.empty())
+        {
+            for (label node = first; node < first + count; ++node)
+            {
+                const share s{node, nodeCells_[node], mean_[node]};
+
+                if (s.weight != 0 && mine(s.cell))
+                {
+                    addDensity(s);
+                    addVelocity(s);
+                }
             }
         }
-    }
 
-    const auto both = range(both_, first, count);
+        for (auto s = both[0]; s != both[1]; ++s)
+        {
+            if (mine(s->cell))
+            {
+                addDensity(*s);
+                addVelocity(*s);
+            }
+        }
 
-    for (auto s = both[0]; s != both[1]; ++s)
-    {
-        rhoCells[s->cell] += s->weight*rho[s->node - first];
-        velocity(*s);
-    }
+        for (auto s = density[0]; s != density[1]; ++s)
+        {
+            if (mine(s->cell))
+            {
+                addDensity(*s);
+            }
+        }
 
-    const auto density = range(density_, first, count);
-
-    for (auto s = density[0]; s != density[1]; ++s)
-    {
-        rhoCells[s->cell] += s->weight*rho[s->node - first];
-    }
-
-    const auto velocities = range(velocity_, first, count);
-
-    for (auto s = velocities[0]; s != velocities[1]; ++s)
-    {
-        velocity(*s);
-    }
+        for (auto s = velocity[0]; s != velocity[1]; ++s)
+        {
+            if (mine(s->cell))
+            {
+                addVelocity(*s);
+            }
+        }
+    });
 }
 
 

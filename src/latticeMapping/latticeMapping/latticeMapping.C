@@ -30,6 +30,7 @@ License
 #include "latticeUnits.H"
 #include "engine.H"
 #include "localIOdictionary.H"
+#include "parallel.H"
 #include "Pstream.H"
 
 #include <algorithm>
@@ -691,13 +692,38 @@ void Foam::latticeMapping::addToCells
 
     const scalar share = 1.0/nodesPerCell();
 
-    for (label i = 0; i < count; ++i)
+    const auto add = [&](const label i, const label celli)
     {
-        const label celli = nodeCells_[first + i];
-
         rhoCells[celli] += share*rho[i];
         uCells[celli] += share*vector(u[3*i], u[3*i + 1], u[3*i + 2]);
+    };
+
+    if (nodesPerCell() == 1)
+    {
+        lbm::inParallel(count, [&](std::int64_t begin, std::int64_t end)
+        {
+            for (label i = begin; i < end; ++i)
+            {
+                add(i, nodeCells_[first + i]);
+            }
+        });
+        return;
     }
+
+    lbm::onThreads(lbm::hostThreads(count), [&](int thread, int nThreads)
+    {
+        const latticeCells::partOfCells mine(thread, nThreads);
+
+        for (label i = 0; i < count; ++i)
+        {
+            const label celli = nodeCells_[first + i];
+
+            if (mine(celli))
+            {
+                add(i, celli);
+            }
+        }
+    });
 }
 
 
