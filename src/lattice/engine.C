@@ -621,6 +621,7 @@ void enginePlan::setLinks
                 atOnce.push_back(false);
             }
         });
+        completes = completes || (atOnce.back() && !g.distance.empty());
 
         // Links that add nothing; the host works on them at the end
         const bool plain = g.type == bounceBack::name && g.distance.empty();
@@ -703,14 +704,6 @@ void enginePlan::setLinks
 void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
 {
     const int term = 2*arithmeticBytes;
-    bool completes = false;
-    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
-    {
-        completes =
-            completes
-         || (atOnce[groupi] && !d.groups[groupi].distance.empty());
-    }
-
     for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
     {
         const linkGroup& g = d.groups[groupi];
@@ -718,15 +711,14 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
         {
             using Link = typename decltype(kind)::type;
 
-            // Node, slot behind or partner, place, node behind, numbers of
-            // both, place of the term
+            // Node, slot behind or partner, place, number of the node behind,
+            // place of the term
             const bool interpolated = !g.distance.empty();
             const bool terms = interpolated || Link::nValues > 0;
             const int numbers =
                 2
               + (Link::local && interpolated)
               + Link::readsBehind
-              + 2*(Link::prepared && completes)
               + (terms && atOnce[groupi]);
             memory.links +=
                 g.size()
@@ -736,7 +728,11 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
                   + (terms && !atOnce[groupi])*term
                   + (Link::prepared ? Link::nValues : Link::nValues > 0)
                    *arithmeticBytes
-                );
+                )
+              + behindPlaces[groupi].size()
+               *((1 + completes)*sizeof(std::uint32_t) + 3*arithmeticBytes)
+              + sizeof(std::uint32_t)
+               *(nPrepared[groupi]*(1 + completes) + Link::prepared);
         });
     }
     memory.links +=
@@ -866,6 +862,47 @@ void enginePlan::setBehind(const latticeDescription& d)
     for (const wanted& w : all)
     {
         flags[layout->place(*w.behind)] = shellNode;
+    }
+
+    nPrepared.resize(d.groups.size());
+    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
+    {
+        const linkGroup& g = d.groups[groupi];
+        withNamed<links>("kind of link group", g.type, [&](auto kind)
+        {
+            if (decltype(kind)::type::prepared)
+            {
+                std::vector<std::pair<bool, std::int64_t>> nodes;
+                for (std::size_t l = 0; l < g.size(); ++l)
+                {
+                    nodes.emplace_back
+                    (
+                        facing(g.node[l], g.direction[l]), g.node[l]
+                    );
+                }
+                std::sort(nodes.begin(), nodes.end());
+                nPrepared[groupi] =
+                    std::unique(nodes.begin(), nodes.end()) - nodes.begin();
+            }
+        });
+    }
+
+    behindPlaces.resize(d.groups.size());
+    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
+    {
+        std::vector<std::uint32_t>& places = behindPlaces[groupi];
+        for (std::size_t l = 0; l < behind[groupi].size(); ++l)
+        {
+            if (behind[groupi][l] != d.groups[groupi].node[l])
+            {
+                places.push_back(layout->place(behind[groupi][l]));
+            }
+        }
+        std::sort(places.begin(), places.end());
+        places.erase
+        (
+            std::unique(places.begin(), places.end()), places.end()
+        );
     }
 }
 

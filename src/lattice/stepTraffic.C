@@ -356,14 +356,32 @@ class trafficCount
 
         if (Link::prepared)
         {
+            const std::vector<std::uint32_t>& other =
+                plan_.behindPlaces[groupi];
+            if (!other.empty())
+            {
+                kernelTraffic behind;
+                behind.kind = stepKernel::prepare;
+                behind.name = g.name + ", nodes behind";
+                behind.n = other.size();
+                behind.read =
+                    behind.n*(1 + plan_.completes)*sizeof(std::uint32_t)
+                  + q_*sector_*sectorsAt({other.begin(), other.end()});
+                behind.written = 3.0*arithmetic_*behind.n;
+                t.kernels.push_back(behind);
+            }
+
             kernelTraffic before;
             before.kind = stepKernel::prepare;
             before.name = g.name;
-            before.n = g.size();
+            before.n = plan_.nPrepared[groupi];
 
-            // Direction; place, node behind, place of the term; term, given
+            // First link of a node, its number; of each link direction; place,
+            // number of the node behind, place of the term; term, given
             before.read =
-                g.size()
+                sizeof(std::uint32_t)
+               *(before.n*(1 + plan_.completes) + 1)
+              + g.size()
                *(
                     sizeof(std::uint8_t)
                   + sizeof(std::uint32_t)
@@ -372,20 +390,15 @@ class trafficCount
                 );
             before.written = double(arithmetic_)*g.size();
 
-            // Links lie node by node: what they read of it is read once
-            std::vector<std::int64_t> own, other;
+            // Links lie node by node: what they read of it is read once, and so
+            // are the velocities behind
+            std::vector<std::int64_t> own;
             for (std::size_t l = 0; l < g.size(); ++l)
             {
                 own.push_back(placeOf(l));
-                if (Link::readsBehind && plan_.behind[groupi][l] != g.node[l])
-                {
-                    other.push_back
-                    (
-                        plan_.layout->place(plan_.behind[groupi][l])
-                    );
-                }
             }
-            before.read += q_*sector_*(sectorsAt(own) + sectorsAt(other));
+            before.read +=
+                q_*sector_*sectorsAt(own) + 3.0*arithmetic_*other.size();
             t.kernels.push_back(before);
         }
         if (plan_.atOnce[groupi])
