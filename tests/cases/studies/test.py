@@ -8,7 +8,7 @@ if "need a build with CUDA" in output:
     skipped("names", "studies need a build with CUDA")
 else:
     names = re.findall(r"^ +\d+ +(\w+)", output, re.M)
-    check("names", status != 0 and len(names) == 7, output)
+    check("names", status != 0 and len(names) == 8, output)
     status, output = run("lbmBench study fastest")
     check("unknown", status != 0 and "'fastest'" in output
           and all(name in output for name in names), output)

@@ -54,6 +54,11 @@ const std::vector<lbmBench::study>* lbmBenchStudies()
             7, "registers",
             "threads of a block and registers of a thread",
             prepared<registers>
+        },
+        {
+            8, "moments",
+            "moments instead of populations: speed and accuracy",
+            prepared<moments>
         }
     };
     return &all;
