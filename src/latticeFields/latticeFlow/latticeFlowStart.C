@@ -598,11 +598,12 @@ void Foam::latticeFlow::writeMemory() const
 
     // U, p and phi, and the populations: see recordedStream
 
-    const bool binary = (runTime_.writeFormat() == IOstream::BINARY);
-
     scalar written =
-        scalar(U_.size())*(binary ? 24 + 8 : 32 + 10)
-      + scalar(U_.mesh().nInternalFaces())*(binary ? 8 : 10);
+        sizeof(scalar)
+       *(
+            scalar(U_.size())*(vector::nComponents + 1)
+          + scalar(U_.mesh().nInternalFaces())
+        );
 
     if (settings_.restartData())
     {
