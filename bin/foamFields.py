@@ -116,18 +116,24 @@ def _skipEntry(data, at):
     raise ValueError("entry without end")
 
 
-def readField(path):
-    """The field in a file; a file with .gz is found as well."""
+def readFile(path):
+    """The bytes of a file; a file with .gz is found as well."""
 
     if not os.path.exists(path) and os.path.exists(path + ".gz"):
         path += ".gz"
+
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        return file.read()
+
+
+def readField(path):
+    """The field in a file; a file with .gz is found as well."""
 
     if np is None:
         raise ImportError("fields cannot be read without numpy "
                           "(package python3-numpy)")
 
-    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
-        data = file.read()
+    data = readFile(path)
 
     try:
         name = _keyword(data, rb"class")

@@ -119,9 +119,8 @@ class Case:
 
     def _cyclicPatches(self):
         file = os.path.join(self.path, "constant", "polyMesh", "boundary")
-        with open(file, errors="replace") as boundary:
-            return re.findall(r"(\S+)\s*\{\s*type\s+cyclic\w*\s*;",
-                              boundary.read())
+        boundary = foamFields.readFile(file).decode(errors="replace")
+        return re.findall(r"(\S+)\s*\{\s*type\s+cyclic\w*\s*;", boundary)
 
     def _choosePlane(self, normal, place):
         """Across the direction with the fewest layers of cells"""
