@@ -554,8 +554,7 @@ std::vector<double> engine::arraysBandwidth
 (
     const std::string& name,
     int device,
-    int nArrays,
-    int wordBytes,
+    const arraysAccess& access,
     std::int64_t bytes,
     int nPasses,
     int nRepetitions
@@ -563,7 +562,7 @@ std::vector<double> engine::arraysBandwidth
 {
     return usableBackend(name).arraysBandwidth
     (
-        device, nArrays, wordBytes, bytes, nPasses, nRepetitions
+        device, access, bytes, nPasses, nRepetitions
     );
 }
 

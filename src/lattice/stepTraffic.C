@@ -28,6 +28,47 @@ class trafficCount
     //- Links of a group in one direction, in the order of memory
     using run = std::vector<std::size_t>;
 
+    //- Nodes of a kind that a thread takes
+    int perThread(int kind) const
+    {
+        std::int64_t nLines = 0;
+        forLines([&](std::int64_t, std::int64_t, int of)
+        {
+            nLines += of == kind;
+        });
+        return
+            nLines*enginePlan::block < severalFrom ? 1
+          : nodesAThread
+            (
+                plan_.layout->neighbourBytes() == 0,
+                kind == shellNode && !plan_.withTerms.empty(),
+                arithmetic_
+            );
+    }
+
+    //- Part of the lines of nodes of a kind that have links with terms
+    double withTerms(int kind) const
+    {
+        auto node = plan_.withTerms.begin();
+        std::int64_t nLines = 0, nWith = 0;
+        forLines([&](std::int64_t first, std::int64_t, int of)
+        {
+            nLines += of == kind;
+            bool any = false;
+            while
+            (
+                node != plan_.withTerms.end()
+             && node->place < first + enginePlan::block
+            )
+            {
+                any = true;
+                ++node;
+            }
+            nWith += any && of == kind;
+        });
+        return nLines > 0 ? double(nWith)/nLines : 0;
+    }
+
     //- Sectors that the nodes of each kind touch in an array whose slots are
     //  those of places at(n), by kind. Kinds are powers of two.
     template<class At>
@@ -475,10 +516,17 @@ public:
         kinds[shellNode].name = "shell";
         kinds[interiorNode].kind = stepKernel::interior;
         kinds[interiorNode].name = "interior";
+        if (plan_.layout->position.skip)
+        {
+            t.pieceBytes =
+                std::int64_t(plan_.layout->position.piece)*storage_;
+        }
         for (const int kind : {shellNode, interiorNode})
         {
             if (kinds[kind].n > 0)
             {
+                kinds[kind].perThread = perThread(kind);
+                kinds[kind].withTerms = withTerms(kind);
                 t.kernels.push_back(kinds[kind]);
             }
         }

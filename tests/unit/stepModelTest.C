@@ -164,6 +164,54 @@ TEST_F(stepModelTest, sectorsOfTheInteriorAreCounted)
 }
 
 
+// The lid of a box is a row of a plane of its shell, and of all of a list that is
+// shell
+TEST_F(stepModelTest, linesWithTermsAreCounted)
+{
+    const auto part =
+        [](const std::string& layout, const std::array<std::int64_t, 3>& size)
+    {
+        const auto t = lbm::trafficOf
+        (
+            settings("D2Q9", "single", layout),
+            lbmBench::closedBox("D2Q9", size)
+        );
+        return kernel(t, stepKernel::shell, "shell").withTerms;
+    };
+    EXPECT_DOUBLE_EQ(part("dense", {96, 40, 1}), 1);
+    EXPECT_DOUBLE_EQ(part("list", {96, 40, 1}), 1);
+    EXPECT_DOUBLE_EQ(part("list", {96, 7, 1}), 1/7.0);
+}
+
+
+// Vectors where there are many nodes and neighbours follow; what a layout is cut
+// into
+TEST_F(stepModelTest, aThreadTakesSeveralNodesOfALargeDenseLattice)
+{
+    const auto small = lbmBench::closedBox("D2Q9", {1000, 1000, 1});
+    const auto large = lbmBench::closedBox("D2Q9", {1100, 1000, 1});
+    const auto perThread =
+        [](const lbm::engineSettings& s, const lbm::latticeDescription& d)
+    {
+        const auto t = lbm::trafficOf(s, d);
+        EXPECT_EQ(kernel(t, stepKernel::shell, "shell").perThread, 1);
+        return kernel(t, stepKernel::interior, "interior").perThread;
+    };
+    EXPECT_EQ(perThread(settings("D2Q9"), small), 1);
+    EXPECT_EQ(perThread(settings("D2Q9"), large), 4);
+    EXPECT_EQ(perThread(settings("D2Q9", "half"), large), 4);
+    EXPECT_EQ(perThread(settings("D2Q9", "double"), large), 2);
+    EXPECT_EQ(perThread(settings("D2Q9", "single", "list"), large), 1);
+
+    // Rows of 1100 nodes and one of margin, on pairs of lines of memory
+    EXPECT_EQ(lbm::trafficOf(settings("D2Q9"), large).pieceBytes, 4*1152);
+    EXPECT_EQ
+    (
+        lbm::trafficOf(settings("D2Q9", "single", "list"), large).pieceBytes, 0
+    );
+}
+
+
 // Where many lines of a list have links whose terms are read, nothing is
 // interior
 TEST_F(stepModelTest, aLargeShellIsAll)
@@ -302,13 +350,15 @@ TEST_F(stepModelTest, nodesWithLinksAreCountedOnce)
 }
 
 
-// Times by hand: 1 GB read and written at 4 GB/s, or 5 for nodes, the rest at
-// 2 and 1 GB/s
+// Times by hand: 1 GB read and written at 4 GB/s, the rest at 2 and 1 GB/s; nodes
+// at 5 GB/s, half of it where links have terms, and twice in vectors
 TEST_F(stepModelTest, aKernelTakesItsBytesOverTheBandwidth)
 {
     lbmBench::deviceLimits d;
     d.update = 4e9;
-    d.arrays = 5e9;
+    d.nodes[1].plain = 5e9;
+    d.nodes[1].withTerms = 2.5e9;
+    d.nodes[4].plain = 10e9;
     d.read = 2e9;
     d.write = 1e9;
 
@@ -325,8 +375,52 @@ TEST_F(stepModelTest, aKernelTakesItsBytesOverTheBandwidth)
     for (const stepKernel kind : {stepKernel::shell, stepKernel::interior})
     {
         k.kind = kind;
+        k.perThread = 1;
         EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.4);
+        k.withTerms = 0.25;
+        EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.3 + 0.2);
+        k.withTerms = 0;
+        k.perThread = 4;
+        EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.2);
     }
+}
+
+
+// A queue of W warps before memory and scheduler: one of them at a time, or as
+// if the other one took no time, or W/(W + 1) of both if they take the same
+TEST_F(stepModelTest, warpsQueueForMemoryAndScheduler)
+{
+    lbmBench::deviceLimits d;
+    d.read = 1;
+    d.nodes[1].plain = 1;
+    lbmBench::nodeRate& alone = d.nodes[1].alone;
+
+    lbm::kernelTraffic k;
+    k.kind = stepKernel::interior;
+    k.read = 3;
+    k.n = 6;
+    EXPECT_DOUBLE_EQ(lbmBench::kernelTime(k, d), 3);
+
+    alone.perSecond = 3;
+    alone.warps = 1;
+    EXPECT_DOUBLE_EQ(lbmBench::kernelTime(k, d), 3 + 2);
+    alone.warps = 1000;
+    EXPECT_DOUBLE_EQ(lbmBench::kernelTime(k, d), 3);
+    alone.perSecond = 1;
+    EXPECT_DOUBLE_EQ(lbmBench::kernelTime(k, d), 6);
+    alone.perSecond = 2;
+    alone.warps = 4;
+    EXPECT_DOUBLE_EQ(lbmBench::kernelTime(k, d), 3*5/4.0);
+    alone.perSecond = 4;
+    EXPECT_DOUBLE_EQ
+    (
+        lbmBench::kernelTime(k, d), 3*(1 - 1/32.0)/(1 - 1/16.0)
+    );
+
+    // Links are left to memory
+    d.update = 1;
+    k.kind = stepKernel::links;
+    EXPECT_DOUBLE_EQ(lbmBench::kernelTime(k, d), 3);
 }
 
 
@@ -335,8 +429,9 @@ TEST_F(stepModelTest, aStepTakesTheLongestOfMemoryChainAndLaunches)
     using lbmBench::schedule;
 
     lbmBench::deviceLimits d;
-    d.update = d.arrays = d.read = d.write = 1;
+    d.update = d.nodes[1].plain = d.read = d.write = 1;
     d.kernel = 1;
+    d.step = 5;
 
     // Reads of so many seconds
     lbm::stepTraffic t;
@@ -354,13 +449,13 @@ TEST_F(stepModelTest, aStepTakesTheLongestOfMemoryChainAndLaunches)
     add(stepKernel::links, 1);
 
     auto time = lbmBench::predict(t, d, schedule::oneStream);
-    EXPECT_DOUBLE_EQ(time.longest(), 26 + 4);
+    EXPECT_DOUBLE_EQ(time.longest(), 26 + 2*5 + 2*1);
 
     time = lbmBench::predict(t, d, schedule::graph);
-    EXPECT_DOUBLE_EQ(time.memory, 26 + 1);
-    EXPECT_DOUBLE_EQ(time.chain, (3 + 1) + (2 + 1));
+    EXPECT_DOUBLE_EQ(time.device, 26 + 5);
+    EXPECT_DOUBLE_EQ(time.chain, (3 + 5) + (2 + 1));
     EXPECT_DOUBLE_EQ(time.launches, 0);
-    EXPECT_DOUBLE_EQ(time.longest(), 27);
+    EXPECT_DOUBLE_EQ(time.longest(), 31);
 
     time = lbmBench::predict(t, d, schedule::streams);
     EXPECT_DOUBLE_EQ(time.launches, 4);
@@ -371,7 +466,7 @@ TEST_F(stepModelTest, aStepTakesTheLongestOfMemoryChainAndLaunches)
     add(stepKernel::cyclic, 4);
     add(stepKernel::links, 1, true);
     time = lbmBench::predict(t, d, schedule::graph);
-    EXPECT_DOUBLE_EQ(time.chain, (1 + 1) + (3 + 1) + (4 + 1) + (1 + 1));
+    EXPECT_DOUBLE_EQ(time.chain, (1 + 1) + (3 + 5) + (4 + 1) + (1 + 1));
 
     // Latency alone
     d.kernel = 1000;

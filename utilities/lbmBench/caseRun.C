@@ -340,11 +340,13 @@ void caseRun(const words& arguments)
 
     lbm::engineSettings s = run.settings;
     s.relaxationTime = 0.6;
+    timingOptions empty = timing;
+    empty.model = false;
     const engineRun box = runBox
     (
         s,
         boxOf(run.nNodes, lbm::nDimensions(s.lattice)),
-        timing,
+        empty,
         run.copy
     );
     box.print();

@@ -41,6 +41,8 @@ void ceiling(const words& arguments)
             " in a step\n"
             "  19 x 4  the same for 19 arrays, a word of 4 bytes of each at a"
             " time\n"
+            "  19 x 16 cut  the same with the arrays cut into pieces of 256 kB,"
+            " the\n          first ones of all arrays first\n"
             "  graph   a kernel without work in a chain of them, replayed\n"
             "  launch  the same, launched one by one",
             options
@@ -72,7 +74,7 @@ void ceiling(const words& arguments)
         [&](const std::string& name, std::int64_t bytes, const meanSpread& b)
     {
         std::cout
-            << std::left << std::setw(9) << name << std::right
+            << std::left << std::setw(13) << name << std::right
             << fixed(1e-9*b.mean, 1) << " GB/s, spread "
             << fixed(100*b.spread, 1) << " %" << std::endl;
         csv.write
@@ -108,26 +110,29 @@ void ceiling(const words& arguments)
         );
     }
 
-    // All combinations that steps have
-    std::set<std::pair<int, int>> steps;
+    // All combinations that steps have: a node a thread, or several
+    std::set<std::array<int, 3>> steps;
     for (const std::string& lattice : lbm::engine::validNames("lattice"))
     {
         for (const std::string& p : lbm::engine::validNames("precision"))
         {
-            steps.emplace
-            (
-                lbm::directions(lattice).size(),
-                lbm::engine::bytesPerPopulation(p)
-            );
+            const int q = lbm::directions(lattice).size();
+            const int size = lbm::engine::bytesPerPopulation(p);
+            steps.insert({q, size, 0});
+            if (!device.host())
+            {
+                steps.insert({q, std::min(4*size, 16), 1 << 18});
+            }
         }
     }
     for (const auto& s : steps)
     {
         report
         (
-            std::to_string(s.first) + " x " + std::to_string(s.second),
+            std::to_string(s[0]) + " x " + std::to_string(s[1])
+          + (s[2] ? " cut" : ""),
             bytes,
-            measuredArrays(device, s.first, s.second, bytes, nRepetitions)
+            measuredArrays(device, {s[0], s[1], s[2]}, bytes, nRepetitions)
         );
     }
 
@@ -148,7 +153,7 @@ void ceiling(const words& arguments)
         const meanSpread t = meanOf(seconds);
         const char* name = graph ? "graph" : "launch";
         std::cout
-            << std::left << std::setw(9) << name << std::right
+            << std::left << std::setw(13) << name << std::right
             << fixed(1e6*t.mean, 3) << " us a kernel, spread "
             << fixed(100*t.spread, 1) << " %" << std::endl;
         csv.write

@@ -1,5 +1,9 @@
 #include "ceilings.H"
+#include "closedBox.H"
+#include "studyLibrary.H"
 
+#include <chrono>
+#include <cmath>
 #include <numeric>
 
 namespace lbmBench
@@ -57,8 +61,8 @@ std::int64_t bandwidthOptions::bytes(const deviceOptions& device) const
 
 int nPasses(const deviceOptions& device, std::int64_t bytes)
 {
-    // A quarter of a second or less
-    const double total = device.host() ? 1e9 : 1e12;
+    // A quarter of a second or less on the host, a twentieth on a device
+    const double total = device.host() ? 1e9 : 2e11;
     return std::min(std::max(total/bytes, 1.0), 2000.0);
 }
 
@@ -89,8 +93,7 @@ meanSpread measuredBandwidth
 meanSpread measuredArrays
 (
     const deviceOptions& device,
-    int nArrays,
-    int wordBytes,
+    const lbm::arraysAccess& access,
     std::int64_t bytes,
     int nRepetitions
 )
@@ -101,8 +104,7 @@ meanSpread measuredArrays
         (
             device.backend,
             device.device,
-            nArrays,
-            wordBytes,
+            access,
             bytes,
             nPasses(device, bytes),
             nRepetitions
@@ -111,19 +113,119 @@ meanSpread measuredArrays
 }
 
 
+namespace
+{
+
+//- A box whose walls all rest, or all move
+lbm::latticeDescription boxOfOneKind
+(
+    const std::string& lattice,
+    const std::array<std::int64_t, 3>& size,
+    bool moving
+)
+{
+    auto d = closedBox(lattice, size);
+    lbm::linkGroup& kept = d.groups[moving];
+    const lbm::linkGroup& other = d.groups[!moving];
+    kept.node.insert(kept.node.end(), other.node.begin(), other.node.end());
+    kept.direction.insert
+    (
+        kept.direction.end(), other.direction.begin(), other.direction.end()
+    );
+    if (moving)
+    {
+        kept.face.assign(kept.size(), 0);
+    }
+    d.groups.erase(d.groups.begin() + !moving);
+    return d;
+}
+
+
+//- Size of a box of about so many nodes with rows of a given length
+std::array<std::int64_t, 3> boxSize
+(
+    const std::string& lattice,
+    std::int64_t row,
+    std::int64_t nNodes
+)
+{
+    const std::int64_t nRows = std::max<std::int64_t>(nNodes/row, 16);
+    if (lattice == "D2Q9")
+    {
+        return {row, nRows, 1};
+    }
+    const std::int64_t edge = std::sqrt(double(nRows));
+    return {row, edge, edge};
+}
+
+
+//- A box of hardly any nodes
+lbm::latticeDescription emptyBox(const std::string& lattice)
+{
+    return boxOfOneKind(lattice, boxSize(lattice, 32, 0), false);
+}
+
+
+//- Seconds of its step
+double emptyStep(const lbm::engineSettings& s)
+{
+    const auto e = lbm::engine::New(s, emptyBox(s.lattice));
+    const auto advance = [&](int n)
+    {
+        const auto start = std::chrono::steady_clock::now();
+        e->step(n);
+        e->synchronise();
+        const std::chrono::duration<double> seconds
+        (
+            std::chrono::steady_clock::now() - start
+        );
+        return seconds.count()/n;
+    };
+    advance(1000);
+    return advance(20000);
+}
+
+
+//- Bytes per second of a step of a box that does not collide
+double streamingBandwidth
+(
+    const lbm::engineSettings& s,
+    const lbm::latticeDescription& box
+)
+{
+    double bytes = 0;
+    for (const lbm::kernelTraffic& k : lbm::trafficOf(s, box).kernels)
+    {
+        bytes += ofNodes(k) ? k.read + k.written : 0;
+    }
+    const double seconds = streamingTime(s, box);
+    const double empty = streamingTime(s, emptyBox(s.lattice));
+    return bytes/std::max(seconds - empty, 0.1*seconds);
+}
+
+} // End anonymous namespace
+
+
 deviceLimits measuredLimits
 (
     const deviceOptions& device,
     const lbm::engineSettings& s,
-    std::int64_t bytes
+    const lbm::latticeDescription& lattice,
+    const lbm::stepTraffic& traffic
 )
 {
     const auto& kernelTime = lbm::engine::kernelTime;
     deviceLimits d;
     d.kernel = kernelTime(device.backend, device.device, s.graph);
+    d.step = emptyStep(s);
 
     // Beyond what caches hold, size does not matter
-    bytes = std::min(bytes, bandwidthOptions().bytes(device));
+    const std::int64_t most =
+        std::min<std::int64_t>(bandwidthOptions().bytes(device), 1000000000);
+    const std::int64_t bytes = std::min
+    (
+        lbm::engine::memoryNeeded(s, lattice).populations, most
+    );
     const double inPasses = kernelTime(device.backend, device.device, true);
     const auto measured = [&](lbm::memoryAccess access, double moved)
     {
@@ -132,18 +234,62 @@ deviceLimits measuredLimits
             measuredBandwidth(device, access, bytes, 3).mean, moved, inPasses
         );
     };
-    const meanSpread arrays = measuredArrays
-    (
-        device,
-        lbm::directions(s.lattice).size(),
-        lbm::engine::bytesPerPopulation(s.precision),
-        bytes,
-        3
-    );
-    d.arrays = withoutKernel(arrays.mean, 2.0*bytes, inPasses);
     d.update = measured(lbm::memoryAccess::update, 2.0*bytes);
     d.read = measured(lbm::memoryAccess::read, bytes);
     d.write = measured(lbm::memoryAccess::write, bytes);
+
+    const int nArrays = lbm::directions(s.lattice).size();
+    const int size = lbm::engine::bytesPerPopulation(s.precision);
+    if (device.host())
+    {
+        const lbm::arraysAccess access{nArrays, size, traffic.pieceBytes};
+        d.nodes[1].plain = d.nodes[1].withTerms =
+            measuredArrays(device, access, bytes, 3).mean;
+        return d;
+    }
+
+    const std::int64_t nNodes = std::min<std::int64_t>
+    (
+        std::count(lattice.fluid.begin(), lattice.fluid.end(), 1),
+        most/(nArrays*size)
+    );
+    const double plain = streamingBandwidth
+    (
+        s,
+        boxOfOneKind
+        (
+            s.lattice,
+            boxSize
+            (
+                s.lattice, std::max<std::int64_t>(lattice.size[0], 32), nNodes
+            ),
+            false
+        )
+    );
+
+    // Short rows: a wall in each line
+    const bool terms = std::any_of
+    (
+        traffic.kernels.begin(),
+        traffic.kernels.end(),
+        [](const lbm::kernelTraffic& k) { return k.withTerms > 0; }
+    );
+    const double withTerms =
+        terms
+      ? streamingBandwidth
+        (
+            s, boxOfOneKind(s.lattice, boxSize(s.lattice, 64, nNodes), true)
+        )
+      : 0;
+
+    for (const lbm::kernelTraffic& k : traffic.kernels)
+    {
+        if (ofNodes(k) && !d.nodes.count(k.perThread))
+        {
+            d.nodes[k.perThread] =
+                {plain, withTerms, nodeRateOf(s, k.perThread > 1)};
+        }
+    }
     return d;
 }
 

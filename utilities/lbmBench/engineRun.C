@@ -144,16 +144,36 @@ void engineRun::printModel() const
         << " of the measured; " << fixed(traffic.total()/nNodes, 1)
         << " B a node and step\n";
     line("")
-        << "memory " << fixed(1e6*predicted.memory, 1) << " us, chain "
+        << "device " << fixed(1e6*predicted.device, 1) << " us, chain "
         << fixed(1e6*predicted.chain, 1) << " us, launches "
         << fixed(1e6*predicted.launches, 1) << " us, measured "
         << fixed(1e-3*nNodes/glups.mean, 1) << " us\n";
     line("")
-        << "arrays " << fixed(1e-9*limits.arrays, 1) << " GB/s, update "
-        << fixed(1e-9*limits.update, 1) << " GB/s, read "
+        << "update " << fixed(1e-9*limits.update, 1) << " GB/s, read "
         << fixed(1e-9*limits.read, 1) << " GB/s, write "
         << fixed(1e-9*limits.write, 1) << " GB/s, kernel "
-        << fixed(1e6*limits.kernel, 2) << " us\n";
+        << fixed(1e6*limits.kernel, 2) << " us, empty step "
+        << fixed(1e6*limits.step, 2) << " us\n";
+    for (const auto& nodes : limits.nodes)
+    {
+        const nodeRate& alone = nodes.second.alone;
+        line("")
+            << "nodes, " << nodes.first << " a thread: streaming "
+            << fixed(1e-9*nodes.second.plain, 1) << " GB/s";
+        if (nodes.second.withTerms > 0)
+        {
+            std::cout
+                << ", with terms "
+                << fixed(1e-9*nodes.second.withTerms, 1) << " GB/s";
+        }
+        if (alone.perSecond > 0)
+        {
+            std::cout
+                << ", without memory " << fixed(1e-9*alone.perSecond, 1)
+                << " GLUPS, " << alone.warps << " warps";
+        }
+        std::cout << '\n';
+    }
     for (const lbm::kernelTraffic& k : traffic.kernels)
     {
         const bool before = k.kind == lbm::stepKernel::prepare;
@@ -163,7 +183,9 @@ void engineRun::printModel() const
             << std::setw(12) << k.n
             << std::setw(11) << fixed(1e-6*k.read, 3) << " MB read"
             << std::setw(11) << fixed(1e-6*k.written, 3) << " MB written"
-            << std::setw(11) << fixed(1e6*memoryTime(k, limits), 2) << " us\n";
+            << std::setw(11) << fixed(1e6*memoryTime(k, limits), 2)
+            << " us of memory"
+            << std::setw(11) << fixed(1e6*kernelTime(k, limits), 2) << " us\n";
     }
 }
 
@@ -248,7 +270,7 @@ engineRun prepareRun
         run.traffic = lbm::trafficOf(s, d);
         run.limits = measuredLimits
         (
-            device, s, lbm::engine::memoryNeeded(s, d).populations
+            device, s, d, run.traffic
         );
         run.predicted = predict(run.traffic, run.limits, scheduleOf(s));
     }

@@ -1,7 +1,6 @@
 #include "heading.H"
-#include "study/studies.H"
+#include "studyLibrary.H"
 
-#include <dlfcn.h>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
@@ -11,34 +10,6 @@ namespace lbmBench
 
 namespace
 {
-
-//- Studies of the library that holds them; throws where it is not installed
-const std::vector<study>& studies()
-{
-    const char* const library = "liblbmBenchStudy.so";
-    void* const handle = dlopen(library, RTLD_NOW);
-    if (!handle)
-    {
-        throw lbm::error
-        (
-            "studies need a build with CUDA; " + std::string(library)
-          + " was not found or does not load (" + dlerror() + ")"
-        );
-    }
-    const auto find = reinterpret_cast<decltype(&lbmBenchStudies)>
-    (
-        dlsym(handle, "lbmBenchStudies")
-    );
-    if (!find)
-    {
-        throw lbm::error
-        (
-            std::string(library) + " is of another build (" + dlerror() + ")"
-        );
-    }
-    return *find();
-}
-
 
 std::string listOfStudies()
 {

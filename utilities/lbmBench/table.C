@@ -182,7 +182,7 @@ void table(const words& arguments)
         o.timing.nSteps = std::max<std::int64_t>(row.nSteps/divisor, 1);
         o.timing.nWarmUp = std::min<std::int64_t>(100, o.timing.nSteps);
         o.timing.nRepetitions = timing.nRepetitions;
-        o.timing.model = timing.model;
+        o.timing.model = timing.model && row.beside.empty();
 
         engineRun result;
         o.forAll

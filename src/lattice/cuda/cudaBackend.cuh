@@ -308,7 +308,7 @@ public:
             constexpr int width = vectorWidth<Function>();
             if constexpr (width > 1)
             {
-                if (n >= vectorsFrom)
+                if (n >= severalFrom)
                 {
                     vectorKernel<<<blocks(n/width), cudaBlock, 0, s.get()>>>
                     (

@@ -26,10 +26,6 @@ namespace lbm
 constexpr int cudaBlock = 128;
 constexpr unsigned cudaWarp = lineList::length;
 
-//- Nodes from which on vectors are worth it: with fewer, a node a thread keeps
-//  more loads under way
-constexpr std::int64_t vectorsFrom = 1 << 20;
-
 //- Does a function update nodes
 template<class Function, class = void>
 struct updates
@@ -49,18 +45,18 @@ constexpr bool updatesNodes()
     return updates<Function>::value;
 }
 
-//- Nodes a thread: 1 if a function does not update nodes, or not in a layout
-//  that is contiguous, or if links add something: what they add takes the
-//  registers
+//- Nodes a thread
 template<class Function>
 constexpr int vectorWidth()
 {
     if constexpr (updatesNodes<Function>())
     {
-        return
-            !Function::model::layout::contiguous || Function::hasTerms ? 1
-          : sizeof(typename Function::T) == 8 ? 2
-          : 4;
+        return nodesAThread
+        (
+            Function::model::layout::contiguous,
+            Function::hasTerms,
+            sizeof(typename Function::T)
+        );
     }
     return 1;
 }
