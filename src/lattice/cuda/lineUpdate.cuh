@@ -54,42 +54,28 @@ constexpr int minBlocks()
     return (sizeof(typename Function::T) == 4 ? 5 : 4) - more;
 }
 
-//- Mark of a position of a line, and number of its first term
-struct lineMark
-{
-    std::uint32_t mark = presentNode;
-    std::uint32_t first = 0;
-};
-
-//- The same of a line whose marks lie there. Both are loaded before either is
-//  waited for
-template<bool hasTerms>
-__device__ __forceinline__ lineMark markOf
+//- Mark of a position of a line whose marks lie there
+__device__ __forceinline__ std::uint32_t markOf
 (
     const lineList& lines,
     std::uint32_t marks,
     unsigned lane
 )
 {
-    lineMark result;
-    if (marks != lineList::none)
-    {
-        const std::int64_t at = std::int64_t(marks)*cudaWarp + lane;
-        result.mark = lines.mark[at];
-        if constexpr (hasTerms)
-        {
-            result.first = lines.first[at];
-        }
-    }
-    return result;
+    return
+        marks == lineList::none
+      ? presentNode
+      : lines.mark[std::int64_t(marks)*cudaWarp + lane];
 }
 
 //- Update the node at a position of a line, if there is one
 template<class Update, class Position>
 __device__ __forceinline__ void updateMarked
 (
+    const lineList& lines,
     std::uint32_t marks,
-    const lineMark& own,
+    std::uint32_t mark,
+    unsigned lane,
     const Update& update,
     const Position& n
 )
@@ -98,9 +84,14 @@ __device__ __forceinline__ void updateMarked
     {
         update(n);
     }
-    else if (own.mark & presentNode)
+    else if (mark & presentNode)
     {
-        update(n, own.mark, own.first);
+        std::uint32_t first = 0;
+        if constexpr (Update::hasTerms)
+        {
+            first = lines.first[std::int64_t(marks)*cudaWarp + lane];
+        }
+        update(n, mark, first);
     }
 }
 
@@ -126,12 +117,12 @@ linesKernel
         {
             marks = lines.marks[i];
         }
-        const lineMark own = markOf<hasTerms<Function>()>(lines, marks, n.lane);
+        const std::uint32_t mark = markOf(lines, marks, n.lane);
         if constexpr (updatesNodes<Function>())
         {
-            updateMarked(marks, own, f, n);
+            updateMarked(lines, marks, mark, n.lane, f, n);
         }
-        else if (own.mark & presentNode)
+        else if (mark & presentNode)
         {
             f(n);
         }
@@ -188,13 +179,13 @@ lookedUpKernel
         };
         const std::uint32_t line = number(nNumbers - 2);
         const std::uint32_t marks = number(nNumbers - 1);
-        const lineMark marked = markOf<Update::hasTerms>(lines, marks, lane);
+        const std::uint32_t mark = markOf(lines, marks, lane);
 
         const auto located = update.m.f.neighbour.locate
         (
             sharedPosition{std::int64_t(line)*cudaWarp, lane, zero}, number
         );
-        updateMarked(marks, marked, update, located);
+        updateMarked(lines, marks, mark, lane, update, located);
     }
 }
 
