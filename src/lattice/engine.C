@@ -447,7 +447,7 @@ std::string engine::defaultLayout
         return dense::name;
     }
 
-    // A list waits for its table, which costs a device as much as 5 bytes for
+    // A list waits for its table, which costs a device as much as 4 bytes for
     // each pair of directions (doc/performance.md)
     const double node = 2*q*bytes;
     double dense = node*nSectors*perSector/nFluid;
@@ -464,7 +464,7 @@ std::string engine::defaultLayout
     {
         dense += node*nPartLines*enginePlan::block/nFluid;
     }
-    const double list = node + 5*(q - 1)/2;
+    const double list = node + 4*(q - 1)/2;
 
     char text[160];
     std::snprintf
