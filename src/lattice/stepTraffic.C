@@ -28,45 +28,42 @@ class trafficCount
     //- Links of a group in one direction, in the order of memory
     using run = std::vector<std::size_t>;
 
-    //- Nodes of a kind that a thread takes
-    int perThread(int kind) const
+    //- Nodes that a thread takes, and the part of lines whose links have terms
+    void addLines(kernelTraffic (&nodes)[3]) const
     {
-        std::int64_t nLines = 0;
-        forLines([&](std::int64_t, std::int64_t, int of)
-        {
-            nLines += of == kind;
-        });
-        return
-            nLines*enginePlan::block < severalFrom ? 1
-          : nodesAThread
-            (
-                plan_.layout->neighbourBytes() == 0,
-                kind == shellNode && !plan_.withTerms.empty(),
-                arithmetic_
-            );
-    }
-
-    //- Part of the lines of nodes of a kind that have links with terms
-    double withTerms(int kind) const
-    {
+        std::int64_t nLines[3] = {0, 0, 0}, nWith[3] = {0, 0, 0};
         auto node = plan_.withTerms.begin();
-        std::int64_t nLines = 0, nWith = 0;
-        forLines([&](std::int64_t first, std::int64_t, int of)
+        forLines([&](std::int64_t first, std::int64_t, int kind)
         {
-            nLines += of == kind;
-            bool any = false;
+            const auto before = node;
             while
             (
                 node != plan_.withTerms.end()
              && node->place < first + enginePlan::block
             )
             {
-                any = true;
                 ++node;
             }
-            nWith += any && of == kind;
+            ++nLines[kind];
+            nWith[kind] += node != before;
         });
-        return nLines > 0 ? double(nWith)/nLines : 0;
+
+        for (const int kind : {interiorNode, shellNode})
+        {
+            if (nLines[kind]*enginePlan::block >= severalFrom)
+            {
+                nodes[kind].perThread = nodesAThread
+                (
+                    plan_.layout->neighbourBytes() == 0,
+                    kind == shellNode && !plan_.withTerms.empty(),
+                    arithmetic_
+                );
+            }
+            if (nWith[kind] > 0)
+            {
+                nodes[kind].withTerms = double(nWith[kind])/nLines[kind];
+            }
+        }
     }
 
     //- Sectors that the nodes of each kind touch in an array whose slots are
@@ -505,6 +502,7 @@ public:
 
         kernelTraffic kinds[3];
         addNodes(kinds);
+        addLines(kinds);
         for (std::size_t groupi = 0; groupi < d_.groups.size(); ++groupi)
         {
             if (plan_.atOnce[groupi])
@@ -525,8 +523,6 @@ public:
         {
             if (kinds[kind].n > 0)
             {
-                kinds[kind].perThread = perThread(kind);
-                kinds[kind].withTerms = withTerms(kind);
                 t.kernels.push_back(kinds[kind]);
             }
         }

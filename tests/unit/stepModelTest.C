@@ -164,8 +164,8 @@ TEST_F(stepModelTest, sectorsOfTheInteriorAreCounted)
 }
 
 
-// The lid of a box is a row of a plane of its shell, and of all of a list that is
-// shell
+// The lid of a box is all of its shell, or one row of seven where all of a list
+// is shell
 TEST_F(stepModelTest, linesWithTermsAreCounted)
 {
     const auto part =
@@ -184,8 +184,8 @@ TEST_F(stepModelTest, linesWithTermsAreCounted)
 }
 
 
-// Vectors where there are many nodes and neighbours follow; what a layout is cut
-// into
+// Vectors where there are many nodes and neighbours follow; what a layout is
+// cut into
 TEST_F(stepModelTest, aThreadTakesSeveralNodesOfALargeDenseLattice)
 {
     const auto small = lbmBench::closedBox("D2Q9", {1000, 1000, 1});
@@ -350,15 +350,14 @@ TEST_F(stepModelTest, nodesWithLinksAreCountedOnce)
 }
 
 
-// Times by hand: 1 GB read and written at 4 GB/s, the rest at 2 and 1 GB/s; nodes
-// at 5 GB/s, half of it where links have terms, and twice in vectors
+// Times by hand: 1 GB read and written at 4 GB/s, the rest at 2 and 1 GB/s;
+// nodes at 5 GB/s, half of it where links have terms
 TEST_F(stepModelTest, aKernelTakesItsBytesOverTheBandwidth)
 {
     lbmBench::deviceLimits d;
     d.update = 4e9;
-    d.nodes[1].plain = 5e9;
-    d.nodes[1].withTerms = 2.5e9;
-    d.nodes[4].plain = 10e9;
+    d.streaming = 5e9;
+    d.withTerms = 2.5e9;
     d.read = 2e9;
     d.write = 1e9;
 
@@ -375,13 +374,10 @@ TEST_F(stepModelTest, aKernelTakesItsBytesOverTheBandwidth)
     for (const stepKernel kind : {stepKernel::shell, stepKernel::interior})
     {
         k.kind = kind;
-        k.perThread = 1;
         EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.4);
         k.withTerms = 0.25;
         EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.3 + 0.2);
         k.withTerms = 0;
-        k.perThread = 4;
-        EXPECT_DOUBLE_EQ(lbmBench::memoryTime(k, d), 0.2);
     }
 }
 
@@ -392,8 +388,7 @@ TEST_F(stepModelTest, warpsQueueForMemoryAndScheduler)
 {
     lbmBench::deviceLimits d;
     d.read = 1;
-    d.nodes[1].plain = 1;
-    lbmBench::nodeRate& alone = d.nodes[1].alone;
+    d.streaming = 1;
 
     lbm::kernelTraffic k;
     k.kind = stepKernel::interior;
@@ -401,6 +396,11 @@ TEST_F(stepModelTest, warpsQueueForMemoryAndScheduler)
     k.n = 6;
     EXPECT_DOUBLE_EQ(lbmBench::kernelTime(k, d), 3);
 
+    // The rate is that of kernels whose threads take as many nodes
+    k.perThread = 4;
+    d.nodes[1].perSecond = 1e-3;
+    d.nodes[1].warps = 1;
+    lbmBench::nodeRate& alone = d.nodes[4];
     alone.perSecond = 3;
     alone.warps = 1;
     EXPECT_DOUBLE_EQ(lbmBench::kernelTime(k, d), 3 + 2);
@@ -429,7 +429,7 @@ TEST_F(stepModelTest, aStepTakesTheLongestOfMemoryChainAndLaunches)
     using lbmBench::schedule;
 
     lbmBench::deviceLimits d;
-    d.update = d.nodes[1].plain = d.read = d.write = 1;
+    d.update = d.streaming = d.read = d.write = 1;
     d.kernel = 1;
     d.step = 5;
 

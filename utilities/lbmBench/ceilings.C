@@ -1,8 +1,8 @@
 #include "ceilings.H"
 #include "closedBox.H"
+#include "engineRun.H"
 #include "studyLibrary.H"
 
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -170,19 +170,11 @@ lbm::latticeDescription emptyBox(const std::string& lattice)
 double emptyStep(const lbm::engineSettings& s)
 {
     const auto e = lbm::engine::New(s, emptyBox(s.lattice));
-    const auto advance = [&](int n)
-    {
-        const auto start = std::chrono::steady_clock::now();
-        e->step(n);
-        e->synchronise();
-        const std::chrono::duration<double> seconds
-        (
-            std::chrono::steady_clock::now() - start
-        );
-        return seconds.count()/n;
-    };
-    advance(1000);
-    return advance(20000);
+    timingOptions timing;
+    timing.nWarmUp = 1000;
+    timing.nSteps = 20000;
+    timing.nRepetitions = 1;
+    return 1e-9*e->nFluid()/timeSteps(*e, timing).mean;
 }
 
 
@@ -243,8 +235,10 @@ deviceLimits measuredLimits
     if (device.host())
     {
         const lbm::arraysAccess access{nArrays, size, traffic.pieceBytes};
-        d.nodes[1].plain = d.nodes[1].withTerms =
-            measuredArrays(device, access, bytes, 3).mean;
+        d.streaming = withoutKernel
+        (
+            measuredArrays(device, access, bytes, 3).mean, 2.0*bytes, inPasses
+        );
         return d;
     }
 
@@ -253,7 +247,7 @@ deviceLimits measuredLimits
         std::count(lattice.fluid.begin(), lattice.fluid.end(), 1),
         most/(nArrays*size)
     );
-    const double plain = streamingBandwidth
+    d.streaming = streamingBandwidth
     (
         s,
         boxOfOneKind
@@ -267,27 +261,19 @@ deviceLimits measuredLimits
         )
     );
 
-    // Short rows: a wall in each line
-    const bool terms = std::any_of
-    (
-        traffic.kernels.begin(),
-        traffic.kernels.end(),
-        [](const lbm::kernelTraffic& k) { return k.withTerms > 0; }
-    );
-    const double withTerms =
-        terms
-      ? streamingBandwidth
-        (
-            s, boxOfOneKind(s.lattice, boxSize(s.lattice, 64, nNodes), true)
-        )
-      : 0;
-
     for (const lbm::kernelTraffic& k : traffic.kernels)
     {
         if (ofNodes(k) && !d.nodes.count(k.perThread))
         {
-            d.nodes[k.perThread] =
-                {plain, withTerms, nodeRateOf(s, k.perThread > 1)};
+            d.nodes[k.perThread] = nodeRateOf(s, k.perThread > 1);
+        }
+        if (k.withTerms > 0 && d.withTerms == 0)
+        {
+            // Short rows: a wall in each line
+            d.withTerms = streamingBandwidth
+            (
+                s, boxOfOneKind(s.lattice, boxSize(s.lattice, 64, nNodes), true)
+            );
         }
     }
     return d;

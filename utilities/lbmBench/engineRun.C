@@ -154,25 +154,20 @@ void engineRun::printModel() const
         << fixed(1e-9*limits.write, 1) << " GB/s, kernel "
         << fixed(1e6*limits.kernel, 2) << " us, empty step "
         << fixed(1e6*limits.step, 2) << " us\n";
+    line("")
+        << "streaming " << fixed(1e-9*limits.streaming, 1) << " GB/s";
+    if (limits.withTerms > 0)
+    {
+        std::cout
+            << ", with terms " << fixed(1e-9*limits.withTerms, 1) << " GB/s";
+    }
+    std::cout << '\n';
     for (const auto& nodes : limits.nodes)
     {
-        const nodeRate& alone = nodes.second.alone;
         line("")
-            << "nodes, " << nodes.first << " a thread: streaming "
-            << fixed(1e-9*nodes.second.plain, 1) << " GB/s";
-        if (nodes.second.withTerms > 0)
-        {
-            std::cout
-                << ", with terms "
-                << fixed(1e-9*nodes.second.withTerms, 1) << " GB/s";
-        }
-        if (alone.perSecond > 0)
-        {
-            std::cout
-                << ", without memory " << fixed(1e-9*alone.perSecond, 1)
-                << " GLUPS, " << alone.warps << " warps";
-        }
-        std::cout << '\n';
+            << "without memory " << fixed(1e-9*nodes.second.perSecond, 1)
+            << " GLUPS, " << nodes.second.warps << " warps, " << nodes.first
+            << " nodes a thread\n";
     }
     for (const lbm::kernelTraffic& k : traffic.kernels)
     {

@@ -121,25 +121,6 @@ public:
         cudaArray<std::uint32_t> line_, marks_, mark_, first_, numbers_;
         lineList list_;
 
-        static cudaArray<std::uint32_t> onDevice
-        (
-            const std::vector<std::uint32_t>& values
-        )
-        {
-            cudaArray<std::uint32_t> result(values.size());
-            lbmCuda
-            (
-                cudaMemcpy
-                (
-                    result.data(),
-                    values.data(),
-                    values.size()*sizeof(std::uint32_t),
-                    cudaMemcpyHostToDevice
-                )
-            );
-            return result;
-        }
-
     public:
 
         nodes

@@ -9,6 +9,7 @@ Description
 #include "cudaCheck.cuh"
 
 #include <utility>
+#include <vector>
 
 namespace lbm
 {
@@ -157,6 +158,25 @@ public:
         return static_cast<V*>(memory_.get());
     }
 };
+
+
+//- Values as an array of the device
+template<class V>
+cudaArray<V> onDevice(const std::vector<V>& values)
+{
+    cudaArray<V> result(values.size());
+    lbmCuda
+    (
+        cudaMemcpy
+        (
+            result.data(),
+            values.data(),
+            values.size()*sizeof(V),
+            cudaMemcpyHostToDevice
+        )
+    );
+    return result;
+}
 
 
 //- Host memory that a device reaches by itself, without the copy that other

@@ -1,14 +1,19 @@
 #include "nodes.H"
-#include "closedBox.H"
 #include "bandwidth.H"
+#include "closedBox.H"
 #include "cudaBackend.cuh"
-#include "studyFlow.cuh"
+
+#include <numeric>
 
 namespace lbmBench
 {
 
 namespace
 {
+
+using lbm::cudaArray;
+using lbm::forEachIndex;
+using lbm::onDevice;
 
 template<class V>
 using bitsOf =
@@ -53,21 +58,64 @@ struct withoutStores
 };
 
 
-template<class Numbers>
-cudaArray<std::uint32_t> onDevice(const Numbers& numbers)
+//- What updates of nodes need, without the engine around it
+template<class Lattice, class Layout, class Precision>
+struct deviceLattice
 {
-    cudaArray<std::uint32_t> result(numbers.size());
-    lbmCuda
+    const lbm::enginePlan plan;
+    const typename Layout::layout& layout;
+
+    //- Zero
+    cudaArray<lbm::wideWord> populations;
+
+    cudaArray<std::uint32_t> neighbours;
+    lbm::model<Lattice, Layout, Precision> model;
+
+    deviceLattice
     (
-        cudaMemcpy
+        const lbm::engineSettings& s,
+        const lbm::latticeDescription& d
+    )
+    :
+        plan(s, d),
+        layout(static_cast<const typename Layout::layout&>(*plan.layout)),
+        populations(nWords()),
+        neighbours(onDevice(Layout::table(layout))),
+        model{}
+    {
+        model.f.setArrays
         (
-            result.data(),
-            numbers.data(),
-            numbers.size()*sizeof(std::uint32_t),
-            cudaMemcpyHostToDevice
-        )
-    );
-    return result;
+            reinterpret_cast<typename Precision::storage*>(populations.data()),
+            layout.stride
+        );
+        model.f.position = layout.position;
+        model.f.neighbour = Layout::template make<Lattice>
+        (
+            layout, plan.c, neighbours.data()
+        );
+        model.p.omegaEven = model.p.omegaOdd = 1;
+    }
+
+    std::int64_t nWords() const
+    {
+        return plan.memory.populations/sizeof(lbm::wideWord) + 1;
+    }
+};
+
+
+//- Mean seconds of f(stream), so many times in a row
+template<class Function>
+double meanSeconds
+(
+    lbm::cudaBackend& backend,
+    bool graph,
+    int n,
+    const Function& f
+)
+{
+    const int nRepetitions = 3;
+    const auto times = lbm::measureSeconds(backend, graph, n, nRepetitions, f);
+    return std::accumulate(times.begin(), times.end(), 0.0)/nRepetitions/n;
 }
 
 
@@ -86,8 +134,14 @@ std::vector<std::uint32_t> repeated(const std::vector<std::uint32_t>& numbers)
 }
 
 
+//- Of a kernel that launch(stream) works on all lines with
 template<class Kernel, class Launch>
-nodeRate rateOf(Kernel* kernel, const Launch& launch)
+nodeRate rateOf
+(
+    const lbm::engineSettings& s,
+    Kernel* kernel,
+    const Launch& launch
+)
 {
     nodeRate result;
     int nBlocks = 0;
@@ -102,24 +156,16 @@ nodeRate rateOf(Kernel* kernel, const Launch& launch)
     result.warps =
         std::max<int>(nBlocks*(lbm::cudaBlock/lbm::cudaWarp)/schedulers, 1);
 
-    const int n = 50;
-    const auto repeat = [&]()
-    {
-        for (int i = 0; i < n; ++i)
-        {
-            launch();
-        }
-        lbm::checkLaunch("a kernel without stores");
-        lbmCuda(cudaDeviceSynchronize());
-    };
-    repeat();
-    const auto start = std::chrono::steady_clock::now();
-    repeat();
-    const std::chrono::duration<double> seconds
+    lbm::cudaBackend backend(s);
+    const double seconds = meanSeconds
     (
-        std::chrono::steady_clock::now() - start
+        backend, false, 50, [&](lbm::cudaStream& stream)
+        {
+            launch(stream.get());
+            lbm::checkLaunch("a kernel without stores");
+        }
     );
-    result.perSecond = double(n)*nLines*lbm::cudaWarp/seconds.count();
+    result.perSecond = nLines*lbm::cudaWarp/seconds;
     return result;
 }
 
@@ -130,36 +176,19 @@ nodeRate measured(const lbm::engineSettings& s, bool severalNodesAThread)
     using Model = lbm::model<Lattice, Layout, Precision>;
     using Update =
         lbm::updateNode<Model, Operation, lbm::noForcing, 0, lbm::noTerms>;
-    using storage = typename Precision::storage;
     constexpr unsigned warp = lbm::cudaWarp;
+    constexpr unsigned block = lbm::cudaBlock;
 
     // A line in the middle of a row, away from walls where there are more rows
     const auto d = closedBox(s.lattice, {3*warp, 4, Lattice::d == 2 ? 1 : 4});
-    const lbm::enginePlan plan(s, d);
-    const auto& layout =
-        static_cast<const typename Layout::layout&>(*plan.layout);
+    const deviceLattice<Lattice, Layout, Precision> lattice(s, d);
     const std::int64_t place =
-        layout.place(d.boxIndex(warp, 2, Lattice::d == 2 ? 0 : 2));
-
-    cudaArray<storage> populations
-    (
-        plan.memory.populations/sizeof(storage)
-    );
-    lbmCuda(cudaMemset(populations.data(), 0, plan.memory.populations));
-    const auto neighbours = onDevice(Layout::table(layout));
-
-    Update update{};
-    update.m.f.setArrays(populations.data(), layout.stride);
-    update.m.f.position = layout.position;
-    update.m.f.neighbour = Layout::template make<Lattice>
-    (
-        layout, plan.c, neighbours.data()
-    );
-    update.m.p.omegaEven = update.m.p.omegaOdd = 1;
+        lattice.layout.place(d.boxIndex(warp, 2, Lattice::d == 2 ? 0 : 2));
+    const Update update{lattice.model, {}};
 
     const std::vector<std::uint32_t> line
     {
-        static_cast<std::uint32_t>(layout.position(place)/warp)
+        static_cast<std::uint32_t>(lattice.layout.position(place)/warp)
     };
     const auto lines = onDevice(repeated(line));
     lbm::lineList list;
@@ -181,38 +210,32 @@ nodeRate measured(const lbm::engineSettings& s, bool severalNodesAThread)
             constexpr int width = lbm::vectorWidth<Update>();
             const auto kernel = lbm::vectorKernel<Update>;
             const lbm::slotsOf<Update> slots(update);
-            return rateOf(kernel, [&]()
+            return rateOf(s, kernel, [&](cudaStream_t stream)
             {
-                kernel<<<nLines*warp/width/lbm::cudaBlock, lbm::cudaBlock>>>
+                kernel<<<nLines*warp/width/block, block, 0, stream>>>
                 (
                     list, 0, slots, update
                 );
             });
         }
         const auto kernel = lbm::linesKernel<withoutStores<Update>>;
-        return rateOf(kernel, [&]()
+        return rateOf(s, kernel, [&](cudaStream_t stream)
         {
-            kernel<<<nLines*warp/lbm::cudaBlock, lbm::cudaBlock>>>
-            (
-                list, 0, {update}
-            );
+            kernel<<<nLines*warp/block, block, 0, stream>>>(list, 0, {update});
         });
     }
     else
     {
         std::vector<std::uint32_t> numbers;
-        layout.appendNeighbours(place, numbers);
+        lattice.layout.appendNeighbours(place, numbers);
         numbers.end()[-2] = line[0];
         numbers.end()[-1] = lbm::lineList::none;
         const auto all = onDevice(repeated(numbers));
         list.numbers = all.data();
         const auto kernel = lbm::lookedUpKernel<withoutStores<Update>>;
-        return rateOf(kernel, [&]()
+        return rateOf(s, kernel, [&](cudaStream_t stream)
         {
-            kernel
-            <<<
-                nLines/lbm::maxLines*warp/lbm::cudaBlock, lbm::cudaBlock
-            >>>
+            kernel<<<nLines/lbm::maxLines*warp/block, block, 0, stream>>>
             (
                 list, lbm::maxLines, 0, {update}
             );
@@ -237,17 +260,20 @@ struct noCollision
 template<class Lattice, class Layout, class Precision>
 class streamingAlone
 {
-    using storage = typename Precision::storage;
-    using term = lbm::linkTerm<typename Precision::arithmetic>;
     using Model = lbm::model<Lattice, Layout, Precision>;
 
     lbm::cudaBackend backend_;
-    const lbm::enginePlan plan_;
+    const deviceLattice<Lattice, Layout, Precision> lattice_;
     const lbm::cudaBackend::nodes interior_, shell_;
-    cudaArray<lbm::wideWord> populations_;
-    cudaArray<std::uint32_t> neighbours_;
-    cudaArray<term> terms_;
-    Model model_;
+
+    //- Zero: the arithmetic of links is left out as well
+    const cudaArray<lbm::linkTerm<typename Precision::arithmetic>> terms_;
+
+    lbm::cudaBackend::nodes nodesOf(lbm::nodeKind kind) const
+    {
+        const lbm::enginePlan& plan = lattice_.plan;
+        return {plan.flags, lattice_.layout, plan.marked, kind};
+    }
 
     template<int parity, class Terms>
     void update
@@ -263,7 +289,7 @@ class streamingAlone
             which,
             lbm::updateNode<Model, noCollision, lbm::noForcing, parity, Terms>
             {
-                model_, terms
+                lattice_.model, terms
             }
         );
     }
@@ -271,7 +297,7 @@ class streamingAlone
     template<int parity>
     void step(lbm::cudaStream& s) const
     {
-        if (plan_.withTerms.empty())
+        if (lattice_.plan.withTerms.empty())
         {
             update<parity>(s, shell_, lbm::noTerms());
         }
@@ -294,42 +320,17 @@ public:
     )
     :
         backend_(s),
-        plan_(s, d),
-        interior_
-        (
-            plan_.flags, *plan_.layout, plan_.marked, lbm::interiorNode
-        ),
-        shell_(plan_.flags, *plan_.layout, plan_.marked, lbm::shellNode),
-        populations_
-        (
-            plan_.memory.populations/sizeof(lbm::wideWord) + 1
-        ),
-        terms_(plan_.nTerms + 1),
-        model_{}
+        lattice_(s, d),
+        interior_(nodesOf(lbm::interiorNode)),
+        shell_(nodesOf(lbm::shellNode)),
+        terms_(lattice_.plan.nTerms)
     {
-        const auto& layout =
-            static_cast<const typename Layout::layout&>(*plan_.layout);
-        neighbours_ = onDevice(Layout::table(layout));
-        model_.f.setArrays
-        (
-            reinterpret_cast<storage*>(populations_.data()), layout.stride
-        );
-        model_.f.position = layout.position;
-        model_.f.neighbour = Layout::template make<Lattice>
-        (
-            layout, plan_.c, neighbours_.data()
-        );
-
         lbm::cudaStream first;
         backend_.forEach
         (
             first,
-            plan_.memory.populations/sizeof(lbm::wideWord) + 1,
-            lbm::scatterWord{populations_.data()}
-        );
-        lbmCuda
-        (
-            cudaMemset(terms_.data(), 0, (plan_.nTerms + 1)*sizeof(term))
+            lattice_.nWords(),
+            lbm::scatterWord{lattice_.populations.data()}
         );
         backend_.synchronise();
     }
@@ -337,24 +338,14 @@ public:
     double seconds()
     {
         // A twentieth of a second or less; even
-        const double passes = 1e11/plan_.memory.populations;
+        const double passes = 1e11/lattice_.plan.memory.populations;
         const int n = 2*int(std::min(std::max(passes/2, 10.0), 1000.0));
         int parity = 0;
-        double sum = 0;
-        const int nRepetitions = 3;
-        const auto times = lbm::measureSeconds
-        (
-            backend_, true, n, nRepetitions, [&](lbm::cudaStream& s)
-            {
-                parity = 1 - parity;
-                parity ? step<1>(s) : step<0>(s);
-            }
-        );
-        for (const double t : times)
+        return meanSeconds(backend_, true, n, [&](lbm::cudaStream& s)
         {
-            sum += t;
-        }
-        return sum/nRepetitions/n;
+            parity = 1 - parity;
+            parity ? step<1>(s) : step<0>(s);
+        });
     }
 };
 
@@ -364,6 +355,7 @@ template<class Function>
 void withTypes(const lbm::engineSettings& s, const Function& f)
 {
     using namespace lbm;
+    lbmCuda(cudaSetDevice(s.device));
     withNamed<lattices>("lattice", s.lattice, [&](auto lattice)
     {
         withNamed<layouts>("layout", s.layout, [&](auto layout)
@@ -388,7 +380,6 @@ lbmBench::nodeRate lbmBenchNodeRate
 )
 {
     lbmBench::nodeRate result;
-    lbmCuda(cudaSetDevice(s.device));
     lbmBench::withTypes(s, [&](auto lattice, auto layout, auto precision)
     {
         using namespace lbm;
