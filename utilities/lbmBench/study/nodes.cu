@@ -244,16 +244,29 @@ nodeRate measured(const lbm::engineSettings& s, bool severalNodesAThread)
 }
 
 
-//- Leaves the populations as they are
+//- Leaves the populations as they are, once all of them are there: as in any
+//  collision nothing is stored before that. The compiler does not know that
+//  there is no force.
 struct noCollision
 {
     template<class Lattice, class Forcing, int unit, class T>
     LBM_HOST_DEVICE static void collide
     (
-        T (&)[Lattice::q],
-        const lbm::collisionParameters<T>&
+        T (&h)[Lattice::q],
+        const lbm::collisionParameters<T>& p
     )
-    {}
+    {
+        T sum = 0;
+        for (const T x : h)
+        {
+            sum += x;
+        }
+        sum *= p.force[0];
+        for (T& x : h)
+        {
+            x += sum;
+        }
+    }
 };
 
 
