@@ -367,6 +367,38 @@ TEST_P(everyLink, givesTheBoundariesWhatTheFluidLoses)
 }
 
 
+// Reading populations completes what came back over links
+TEST_P(everyLink, bearsTheSameLoadOnceComplete)
+{
+    for (const std::string& lattice : lattices())
+    for (const std::string& layout : lbm::engine::validNames("layout"))
+    {
+        const auto d = description(lattice);
+        auto s = settings(lattice);
+        s.layout = layout;
+        const auto e = made(s, d);
+        for (const int n : {3, 1})
+        {
+            e->step(n);
+            for (std::size_t g = 0; g < d.groups.size(); ++g)
+            {
+                if (d.groups[g].type != "cyclic")
+                {
+                    const auto before = e->groupLoad(g, {3, -2, 5});
+                    populations(*e);
+                    const auto after = e->groupLoad(g, {3, -2, 5});
+                    EXPECT_EQ(before.force, after.force) << g;
+                    EXPECT_EQ(before.pressureForce, after.pressureForce) << g;
+                    EXPECT_EQ(before.moment, after.moment) << g;
+                    EXPECT_EQ(before.massFlux, after.massFlux) << g;
+                    e->step(1);
+                }
+            }
+        }
+    }
+}
+
+
 TEST_P(everyLink, takesMomentsAboutAnyPoint)
 {
     const auto d = description("D3Q27");

@@ -38,7 +38,19 @@ struct combine
     }
 };
 
-//- Blocks of a reduction, whatever its size: the order of the sum is fixed
+template<class V>
+struct valueAt
+{
+    const V* values;
+
+    __device__ V operator()(std::int64_t i) const
+    {
+        return values[i];
+    }
+};
+
+//- Blocks of a reduction, whatever its size, so that the order of the sum is
+//  fixed; one more adds their results
 constexpr int reductionBlocks = 1024;
 
 //- A sum for each block
@@ -62,7 +74,7 @@ reduceKernel
         std::int64_t i =
             begin + std::int64_t(blockIdx.x)*cudaBlock + threadIdx.x;
         i < end;
-        i += std::int64_t(reductionBlocks)*cudaBlock
+        i += std::int64_t(gridDim.x)*cudaBlock
     )
     {
         sum = sum + f(i);
@@ -303,7 +315,7 @@ public:
             checkLaunch("linesKernel");
         }
 
-        //- init + f(begin) + ... + f(end - 1)
+        //- f(begin) + ... + f(end - 1). init: what adds nothing
         template<class Result, class Function>
         Result reduce
         (
@@ -315,9 +327,9 @@ public:
         )
         {
             constexpr std::size_t nPartial = reductionBlocks;
-            if (scratchBytes_ < nPartial*sizeof(Result))
+            if (scratchBytes_ < (nPartial + 1)*sizeof(Result))
             {
-                scratchBytes_ = nPartial*sizeof(Result);
+                scratchBytes_ = (nPartial + 1)*sizeof(Result);
                 scratch_ = cudaArray<char>(scratchBytes_);
             }
             Result* const partial = reinterpret_cast<Result*>(scratch_.data());
@@ -327,13 +339,14 @@ public:
             );
             checkLaunch("reduceKernel");
 
-            std::vector<Result> sums(nPartial, init);
-            download(s, sums.data(), partial, nPartial);
-            Result result = init;
-            for (const Result& sum : sums)
-            {
-                result = result + sum;
-            }
+            reduceKernel<<<1, cudaBlock, 0, s.get()>>>
+            (
+                0, nPartial, valueAt<Result>{partial}, init, partial + nPartial
+            );
+            checkLaunch("reduceKernel");
+
+            Result result;
+            download(s, &result, partial + nPartial, 1);
             return result;
         }
 
