@@ -33,6 +33,8 @@ License
 #include "clockTime.H"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
@@ -224,8 +226,6 @@ void Foam::overlayMesh::noteMemory(const double more)
 void Foam::overlayMesh::dropPockets()
 {
     const auto all = families();
-    std::vector<std::int32_t> region(fluid_.size());
-    noteMemory(double(region.size())*sizeof(std::int32_t));
 
     if (fluid_.size() > std::size_t(labelMax))
     {
@@ -236,10 +236,14 @@ void Foam::overlayMesh::dropPockets()
             << exit(FatalError);
     }
 
-    for (std::size_t n = 0; n < region.size(); ++n)
-    {
-        region[n] = n;
-    }
+    // Not set where there is no fluid: what is not touched takes no memory
+    const std::unique_ptr<std::int32_t[]> region
+    (
+        new std::int32_t[fluid_.size()]
+    );
+    noteMemory(double(fluid_.size())*sizeof(std::int32_t));
+
+    forFluid([&](const std::int64_t n) { region[n] = n; });
 
     const auto root = [&](std::int32_t n)
     {
@@ -264,13 +268,8 @@ void Foam::overlayMesh::dropPockets()
     auto l = links_.cbegin();
     std::vector<std::uint8_t> linked(32, 0);
 
-    for (std::int64_t n = 0; n < std::int64_t(fluid_.size()); ++n)
+    forFluid([&](const std::int64_t n)
     {
-        if (!fluid_[n])
-        {
-            continue;
-        }
-
         const auto first = l;
         for (; l != links_.cend() && l->node == n; ++l)
         {
@@ -295,27 +294,22 @@ void Foam::overlayMesh::dropPockets()
         {
             linked[m->direction] = 0;
         }
-    }
+    });
 
     // Sizes, by root
-    std::vector<std::pair<std::int32_t, std::int64_t>> sizes;
+    std::map<std::int32_t, std::int64_t> sizes;
     {
-        std::vector<std::int32_t> count(fluid_.size(), 0);
-        noteMemory(2*double(region.size())*sizeof(std::int32_t));
-        for (std::size_t n = 0; n < region.size(); ++n)
+        // Neighbours mostly have the same
+        auto last = sizes.end();
+        forFluid([&](const std::int64_t n)
         {
-            if (fluid_[n])
+            const std::int32_t r = root(n);
+            if (last == sizes.end() || last->first != r)
             {
-                ++count[root(n)];
+                last = sizes.emplace(r, 0).first;
             }
-        }
-        for (std::size_t n = 0; n < region.size(); ++n)
-        {
-            if (count[n])
-            {
-                sizes.emplace_back(n, count[n]);
-            }
-        }
+            ++last->second;
+        });
     }
 
     // Few nodes, at walls only
@@ -386,14 +380,14 @@ void Foam::overlayMesh::dropPockets()
             links_.end()
         );
 
-        for (std::size_t n = 0; n < fluid_.size(); ++n)
+        forFluid([&](const std::int64_t n)
         {
-            if (fluid_[n] && isSmall(n))
+            if (isSmall(n))
             {
                 fluid_[n] = 0;
                 ++report_.nPocketNodes;
             }
-        }
+        });
         report_.nPockets = small.size();
     }
 
@@ -452,67 +446,32 @@ Foam::overlayMesh::overlayMesh
     setSpacing(spacing);
     progress("Lattice spacing chosen");
 
-    scalar width = GREAT;
+    crossingList lines(crossings(families().front()));
+    setFluid(lines);
+    report_.nNodes = std::count(fluid_.begin(), fluid_.end(), 1);
 
-    const auto all = families();
-    for (const lineFamily& lf : all)
+    if (!report_.nNodes)
     {
-        crossingList lines(crossings(lf));
-        noteMemory(double(lines.capacity())*sizeof(crossing));
-
-        if (lf.up == 1)
-        {
-            setFluid(lines);
-            report_.nNodes = std::count(fluid_.begin(), fluid_.end(), 1);
-
-            if (!report_.nNodes)
-            {
-                FatalErrorInFunction
-                    << "No node of spacing " << dx_ << " m lies in the mesh"
-                    << nl
-                    << "    Possible are spacings below the smallest width of"
-                    << " the mesh, " << cmptMin
-                    (
-                        mesh_.bounds().span()
-                      + (twoD_ ? GREAT : 0)*vector
-                        (
-                            axes_[2] == 0,
-                            axes_[2] == 1,
-                            axes_[2] == 2
-                        )
-                    )
-                    << " m along an axis" << nl
-                    << exit(FatalError);
-            }
-        }
-
-        clean(lines);
-
-        if (lf.c[0]*lf.c[0] + lf.c[1]*lf.c[1] + lf.c[2]*lf.c[2] == 1)
-        {
-            findPassage(lf, lines, width, report_.narrowestPlace);
-        }
-
-        addLinks(lf, lines);
-        progress("Links found");
+        FatalErrorInFunction
+            << "No node of spacing " << dx_ << " m lies in the mesh"
+            << nl
+            << "    Possible are spacings below the smallest width of"
+            << " the mesh, " << cmptMin
+            (
+                mesh_.bounds().span()
+              + (twoD_ ? GREAT : 0)*vector
+                (
+                    axes_[2] == 0,
+                    axes_[2] == 1,
+                    axes_[2] == 2
+                )
+            )
+            << " m along an axis" << nl
+            << exit(FatalError);
     }
 
-    if (width < GREAT)
-    {
-        report_.narrowestPassage = label(width/dx_ + 1e-3);
-    }
-
-    std::sort
-    (
-        links_.begin(),
-        links_.end(),
-        [](const link& l, const link& m)
-        {
-            return
-                l.node < m.node
-             || (l.node == m.node && l.direction < m.direction);
-        }
-    );
+    findLinks(lines);
+    progress("Links found");
 
     checkCyclic();
     dropPockets();

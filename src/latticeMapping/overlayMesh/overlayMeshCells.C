@@ -30,6 +30,7 @@ License
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
@@ -76,11 +77,13 @@ void Foam::overlayMesh::setCells()
         }
     }
 
-    // Cell of each box node, -1: none yet
-    labelList cellAt(fluid_.size(), -1);
+    // Cell of each fluid node, -1: none yet. Not set elsewhere: what is not
+    // touched takes no memory
+    const std::unique_ptr<label[]> cellAt(new label[fluid_.size()]);
+    forFluid([&](const std::int64_t n) { cellAt[n] = -1; });
     noteMemory
     (
-        double(cellAt.size())*sizeof(label)
+        double(fluid_.size())*sizeof(label)
       + double(planes.size())*(sizeof(plane) + 1)
     );
 
@@ -177,13 +180,13 @@ void Foam::overlayMesh::setCells()
     // The others: the nearest of the cells of their neighbours, and of those
     // next to these
     std::vector<std::int64_t> open;
-    for (std::int64_t n = 0; n < std::int64_t(fluid_.size()); ++n)
+    forFluid([&](const std::int64_t n)
     {
-        if (fluid_[n] && cellAt[n] == -1)
+        if (cellAt[n] == -1)
         {
             open.push_back(n);
         }
-    }
+    });
     report_.nNearestCell = open.size();
 
     const pointField& centres = mesh_.cellCentres();
@@ -273,17 +276,13 @@ void Foam::overlayMesh::setCells()
     }
 
     std::vector<std::uint8_t> hasNode(nCells, 0);
-    std::size_t count = 0;
-    for (std::size_t n = 0; n < fluid_.size(); ++n)
+    nodeCells_.resize(report_.nNodes);
+    label count = 0;
+    forFluid([&](const std::int64_t n)
     {
-        if (fluid_[n])
-        {
-            cellAt[count++] = cellAt[n];
-            hasNode[cellAt[n]] = 1;
-        }
-    }
-    cellAt.resize(count);
-    nodeCells_.transfer(cellAt);
+        nodeCells_[count++] = cellAt[n];
+        hasNode[cellAt[n]] = 1;
+    });
 
     report_.nCellsWithoutNodes = std::count(hasNode.begin(), hasNode.end(), 0);
 }

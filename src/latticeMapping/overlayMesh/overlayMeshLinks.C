@@ -28,9 +28,13 @@ License
 #include "polyMesh.H"
 #include "emptyPolyPatch.H"
 #include "latticeDescription.H"
+#include "parallel.H"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstring>
+#include <numeric>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -892,8 +896,9 @@ void Foam::overlayMesh::addLink
     const lineFamily& lf,
     const crossingList& lines,
     const place& p,
-    const int sign
-)
+    const int sign,
+    linesFound& found
+) const
 {
     const bool beyond = isFluid(next(p, lf.c, sign));
 
@@ -925,63 +930,76 @@ void Foam::overlayMesh::addLink
     {
         if (to.fate == destination::ARRIVES || to.face != -1)
         {
-            ++report_.nCyclicWalls;
+            ++found.nCyclicWalls;
         }
         else
         {
-            ++report_.nNearestFace;
+            ++found.nNearestFace;
         }
-        l.face = nearestFace(p);
+        l.face = -1;
         l.distance = 0.5;
     }
 
-    links_.push_back(l);
+    found.links.push_back(l);
 }
 
 
 void Foam::overlayMesh::addLinks
 (
     const lineFamily& lf,
-    const crossingList& lines
-)
+    const crossingList& lines,
+    linesFound& found
+) const
 {
     // Where fluid ends
+    const std::vector<std::uint8_t> none(size_[0], 0);
     place p;
     for (p[2] = -1; p[2] <= size_[2]; ++p[2])
     for (p[1] = -1; p[1] <= size_[1]; ++p[1])
     {
-        const std::int64_t dj = lf.c[1], dk = lf.c[2];
-
         const auto row = [&](const std::int64_t j, const std::int64_t k)
-        -> const std::uint8_t*
         {
             return
                 j < 0 || j >= size_[1] || k < 0 || k >= size_[2]
-              ? nullptr
+              ? none.data()
               : fluid_.data() + size_[0]*(j + size_[1]*k);
         };
 
         const std::uint8_t* here = row(p[1], p[2]);
-        const std::uint8_t* there = row(p[1] + dj, p[2] + dk);
+        const std::uint8_t* there = row(p[1] + lf.c[1], p[2] + lf.c[2]);
 
-        if (!here && !there)
+        if (here == none.data() && there == none.data())
         {
             continue;
         }
 
+        // Where both are in the box
+        const std::int64_t first = std::max(0, -lf.c[0]);
+        const std::int64_t last = size_[0] - std::max(0, lf.c[0]);
+
         for (p[0] = -1; p[0] <= size_[0]; ++p[0])
         {
+            // Both the same for many nodes
+            std::uint64_t f8 = 0, g8 = 0;
+            constexpr std::int64_t many = sizeof(f8);
+            while (p[0] >= first && p[0] + many <= last && f8 == g8)
+            {
+                std::memcpy(&f8, here + p[0], many);
+                std::memcpy(&g8, there + p[0] + lf.c[0], many);
+                p[0] += f8 == g8 ? many : 0;
+            }
+
             const std::int64_t i = p[0] + lf.c[0];
-            const bool f = here && p[0] >= 0 && p[0] < size_[0] && here[p[0]];
-            const bool g = there && i >= 0 && i < size_[0] && there[i];
+            const bool f = p[0] >= 0 && p[0] < size_[0] && here[p[0]];
+            const bool g = i >= 0 && i < size_[0] && there[i];
 
             if (f && !g)
             {
-                addLink(lf, lines, p, 1);
+                addLink(lf, lines, p, 1, found);
             }
             else if (g && !f)
             {
-                addLink(lf, lines, next(p, lf.c, 1), -1);
+                addLink(lf, lines, next(p, lf.c, 1), -1, found);
             }
         }
     }
@@ -1025,11 +1043,103 @@ void Foam::overlayMesh::addLinks
         if (isFluid(q) && isFluid(r) && index(q) != last)
         {
             last = index(q);
-            ++report_.nThinWalls;
-            addLink(lf, lines, q, 1);
-            addLink(lf, lines, r, -1);
+            ++found.nThinWalls;
+            addLink(lf, lines, q, 1, found);
+            addLink(lf, lines, r, -1, found);
         }
     }
+}
+
+
+void Foam::overlayMesh::findLinks(crossingList& first)
+{
+    const auto all = families();
+    std::vector<linesFound> found(all.size());
+
+    // Made when first asked for, which threads may not do at once
+    mesh_.boundaryMesh().patchID();
+
+    const int nThreads = std::min<std::int64_t>
+    (
+        all.size(), lbm::hostThreads(fluid_.size())
+    );
+    std::atomic<std::size_t> next(0);
+    lbm::onThreads(nThreads, [&](int, int)
+    {
+        for (std::size_t i = next++; i < all.size(); i = next++)
+        {
+            const lineFamily& lf = all[i];
+            crossingList lines;
+            if (i == 0)
+            {
+                lines.swap(first);
+            }
+            else
+            {
+                lines = crossings(lf);
+            }
+            found[i].bytes = double(lines.capacity())*sizeof(crossing);
+            clean(lines);
+            if (lf.c[0]*lf.c[0] + lf.c[1]*lf.c[1] + lf.c[2]*lf.c[2] == 1)
+            {
+                findPassage(lf, lines, found[i].width, found[i].narrowest);
+            }
+            addLinks(lf, lines, found[i]);
+        }
+    });
+
+    std::size_t nLinks = 0;
+    std::vector<double> bytes;
+    for (const linesFound& f : found)
+    {
+        nLinks += f.links.size();
+        bytes.push_back(f.bytes);
+    }
+    std::sort(bytes.rbegin(), bytes.rend());
+    noteMemory
+    (
+        std::accumulate(bytes.begin(), bytes.begin() + nThreads, 0.0)
+      + double(nLinks)*sizeof(link)
+    );
+
+    scalar width = GREAT;
+    links_.reserve(nLinks);
+    for (linesFound& f : found)
+    {
+        links_.insert(links_.end(), f.links.begin(), f.links.end());
+        std::vector<link>().swap(f.links);
+        report_.nThinWalls += f.nThinWalls;
+        report_.nCyclicWalls += f.nCyclicWalls;
+        report_.nNearestFace += f.nNearestFace;
+        if (f.width < width)
+        {
+            width = f.width;
+            report_.narrowestPlace = f.narrowest;
+        }
+    }
+    for (link& l : links_)
+    {
+        if (l.face == -1)
+        {
+            l.face = nearestFace(placeOf(l.node));
+        }
+    }
+    if (width < GREAT)
+    {
+        report_.narrowestPassage = label(width/dx_ + 1e-3);
+    }
+
+    std::sort
+    (
+        links_.begin(),
+        links_.end(),
+        [](const link& l, const link& m)
+        {
+            return
+                l.node < m.node
+             || (l.node == m.node && l.direction < m.direction);
+        }
+    );
 }
 
 
