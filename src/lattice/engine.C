@@ -984,4 +984,32 @@ enginePlan::enginePlan
     });
 }
 
+
+void engine::macroscopic
+(
+    std::int64_t first,
+    std::int64_t count,
+    double* rho,
+    double* u
+)
+{
+    macroscopic
+    (
+        first,
+        count,
+        [=]
+        (
+            std::int64_t from,
+            std::int64_t n,
+            const double* rhoPiece,
+            const double* uPiece
+        )
+        {
+            const std::int64_t done = from - first;
+            copyInParallel(rho + done, rhoPiece, n*sizeof(double));
+            copyInParallel(u + 3*done, uPiece, 3*n*sizeof(double));
+        }
+    );
+}
+
 } // End namespace lbm

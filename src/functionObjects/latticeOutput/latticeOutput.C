@@ -63,10 +63,6 @@ namespace Foam
 namespace
 {
 
-//- Nodes that are read at a time
-constexpr label chunk = 1 << 18;
-
-
 //- From box indices to the points of an image in the axes of space
 class imagePoints
 {
@@ -160,24 +156,18 @@ void Foam::functionObjects::latticeOutput::addFlow
     const imagePoints points(mapping);
 
     const scalar pRef = p ? pReference(flow) : 0;
-    const label nMax = min(chunk, mapping.nFluid());
-
-    std::vector<double> rho(nMax), u(3*nMax);
     std::int64_t boxi = -1;
 
-    for (label first = 0; first < mapping.nFluid(); first += nMax)
+    const auto set =
+    [&]
+    (
+        const std::int64_t,
+        const std::int64_t count,
+        const double* rho,
+        const double* u
+    )
     {
-        const label count = min(nMax, mapping.nFluid() - first);
-
-        engineCall
-        (
-            [&]
-            {
-                flow.engine().macroscopic(first, count, rho.data(), u.data());
-            }
-        );
-
-        for (label i = 0; i < count; ++i)
+        for (std::int64_t i = 0; i < count; ++i)
         {
             do ++boxi; while (!fluid[boxi]);
 
@@ -197,7 +187,12 @@ void Foam::functionObjects::latticeOutput::addFlow
                 p->SetValue(pointi, units.pressureToSI(rho[i]) + pRef);
             }
         }
-    }
+    };
+
+    engineCall
+    (
+        [&]{ flow.engine().macroscopic(0, mapping.nFluid(), set); }
+    );
 }
 
 

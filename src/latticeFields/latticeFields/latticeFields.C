@@ -89,29 +89,27 @@ void Foam::latticeFields::read
 {
     addProfiling(read, "latticeFields::read");
 
-    const label nMax = min(chunk, mapping.nFluid());
-
-    rho_.resize(nMax);
-    u_.resize(3*nMax);
-
     lbm::inParallel(U.size(), [&](std::int64_t begin, std::int64_t end)
     {
         std::fill(U.begin() + begin, U.begin() + end, vector(Zero));
         std::fill(p.begin() + begin, p.begin() + end, scalar(0));
     });
 
-    for (label first = 0; first < mapping.nFluid(); first += nMax)
-    {
-        const label count = min(nMax, mapping.nFluid() - first);
-
+    engine.macroscopic
+    (
+        0,
+        mapping.nFluid(),
+        [&]
+        (
+            const std::int64_t first,
+            const std::int64_t count,
+            const double* rho,
+            const double* u
+        )
         {
-            addProfiling(engine, "lbm::engine::macroscopic");
-            engine.macroscopic(first, count, rho_.data(), u_.data());
+            mapping.addToCells(first, count, rho, u, p, U);
         }
-
-        addProfiling(cells, "latticeMapping::addToCells");
-        mapping.addToCells(first, count, rho_.data(), u_.data(), p, U);
-    }
+    );
 
     mapping.completeCells(U_, units, U);
 
@@ -324,8 +322,6 @@ Foam::latticeFields::latticeFields
     pRefValue_(0),
     pReference_(0),
     current_(true),
-    rho_(),
-    u_(),
     nReads_(0)
 {}
 

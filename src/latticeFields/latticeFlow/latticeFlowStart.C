@@ -55,6 +55,10 @@ scalar cellReynoldsLimit(const std::string& collision)
 constexpr scalar largestForTRT = 8;
 
 
+//- Nodes whose state is set at a time
+constexpr label chunk = 1 << 20;
+
+
 //- Equal but for the rounding of a file
 bool same(const scalar a, const scalar b)
 {
@@ -735,7 +739,7 @@ void Foam::latticeFlow::consistentStart
     (
         [&]
         {
-            state.set(*engine_, *mapping_, *units_, latticeFields::chunk);
+            state.set(*engine_, *mapping_, *units_, chunk);
             statistics_ = engine_->statistics();
         }
     );

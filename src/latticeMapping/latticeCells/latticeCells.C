@@ -1098,7 +1098,9 @@ void Foam::latticeCells::addNodes
     const auto density = range(density_, first, count);
     const auto velocity = range(velocity_, first, count);
 
-    lbm::onThreads(lbm::hostThreads(count), [&](int thread, int nThreads)
+    const int nParts = lbm::hostThreads(count, nodesPerThread);
+
+    lbm::onThreads(nParts, [&](int thread, int nThreads)
     {
         const partOfCells mine(thread, nThreads);
 

@@ -691,6 +691,7 @@ void Foam::latticeMapping::addToCells
     }
 
     const scalar share = 1.0/nodesPerCell();
+    const label nodesPerThread = latticeCells::nodesPerThread;
 
     const auto add = [&](const label i, const label celli)
     {
@@ -706,11 +707,13 @@ void Foam::latticeMapping::addToCells
             {
                 add(i, nodeCells_[first + i]);
             }
-        });
+        }, nodesPerThread);
         return;
     }
 
-    lbm::onThreads(lbm::hostThreads(count), [&](int thread, int nThreads)
+    const int nParts = lbm::hostThreads(count, nodesPerThread);
+
+    lbm::onThreads(nParts, [&](int thread, int nThreads)
     {
         const latticeCells::partOfCells mine(thread, nThreads);
 
