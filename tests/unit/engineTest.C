@@ -5,6 +5,7 @@
 
 #include <cfenv>
 #include <random>
+#include <thread>
 
 namespace lbmTest
 {
@@ -267,6 +268,7 @@ TEST_P(anyEngine, bringsPiecesOfAnySizeInOrder)
 
     const fields whole(*e);
     const std::vector<char> stored = populations(*e);
+    const auto held = e->holdPopulations();
     const std::size_t nodeBytes = e->populationBytes();
 
     const double tolerance = single_ ? 1e-7 : 1e-15;
@@ -288,7 +290,10 @@ TEST_P(anyEngine, bringsPiecesOfAnySizeInOrder)
         e->macroscopic(first, count, rhoPiece.data(), uPiece.data());
         std::vector<char> piece(count*nodeBytes);
         e->getPopulations(first, count, piece.data());
+        std::vector<char> heldPiece(piece.size());
+        held->get(first, count, heldPiece.data());
 
+        EXPECT_TRUE(heldPiece == piece);
         EXPECT_TRUE
         (
             std::equal
@@ -310,6 +315,52 @@ TEST_P(anyEngine, bringsPiecesOfAnySizeInOrder)
                 piece.begin(), piece.end(), stored.begin() + first*nodeBytes
             )
         );
+    }
+}
+
+
+TEST_P(anyEngine, holdsPopulationsWhileItGoesOn)
+{
+    for (const std::string& lattice : lattices())
+    {
+        const box b = mixed(lattice);
+        auto e = made(settings(b), b.description());
+        e->step(3);
+
+        const std::vector<char> then = populations(*e);
+        const std::shared_ptr<lbm::heldPopulations> held
+        (
+            e->holdPopulations()
+        );
+        const std::int64_t n = e->nFluid();
+        const std::size_t nodeBytes = e->populationBytes();
+        const std::int64_t split = n/3;
+
+        e->step(2);
+
+        // The writer is a thread of its own, and may outlive the engine
+
+        std::vector<char> copy(then.size());
+        std::thread writer
+        (
+            [&]
+            {
+                held->get(split, n - split, copy.data() + split*nodeBytes);
+                held->get(0, split, copy.data());
+            }
+        );
+        e->step(2);
+        writer.join();
+
+        EXPECT_TRUE(copy == then) << lattice;
+        EXPECT_FALSE(copy == populations(*e)) << lattice;
+        EXPECT_THROW(held->get(n, 1, copy.data()), lbm::error);
+        EXPECT_THROW(held->get(-1, 1, copy.data()), lbm::error);
+
+        e.reset();
+        std::vector<char> later(then.size());
+        held->get(0, n, later.data());
+        EXPECT_TRUE(later == then) << lattice;
     }
 }
 

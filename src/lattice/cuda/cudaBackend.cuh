@@ -106,6 +106,7 @@ public:
     using stream = cudaStream;
     using event = cudaMark;
     using graph = cudaReplay;
+    using shelf = cudaShelf;
     template<class V> using array = cudaArray<V>;
 
     //- Where values rest on their way to the host; made when first needed

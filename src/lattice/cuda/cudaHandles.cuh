@@ -8,6 +8,7 @@ Description
 
 #include "cudaCheck.cuh"
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -192,6 +193,81 @@ public:
     explicit cudaPinned(std::size_t bytes)
     {
         lbmCuda(cudaMallocHost(&handle_, bytes));
+    }
+};
+
+
+//- Device memory for a while, which any thread may bring to the host. In a
+//  stream of its own: neither that nor the release waits for other work
+class cudaShelf
+{
+    //- What stays free, for work that takes memory as it goes
+    static constexpr std::size_t reserve = std::size_t(256) << 20;
+
+    struct memory
+    {
+        int device = 0;
+        cudaStream stream;
+        void* data = nullptr;
+
+        ~memory()
+        {
+            if (data && cudaSetDevice(device) == cudaSuccess)
+            {
+                cudaFreeAsync(data, stream.get());
+            }
+        }
+    };
+
+    std::unique_ptr<memory> memory_;
+
+public:
+
+    cudaShelf(const engineSettings& s, std::int64_t nBytes)
+    :
+        memory_(std::make_unique<memory>())
+    {
+        memory& m = *memory_;
+        m.device = s.device;
+
+        std::size_t available = 0, total = 0;
+        lbmCuda(cudaMemGetInfo(&available, &total));
+
+        if (available < nBytes + reserve)
+        {
+            return;
+        }
+        if (cudaMallocAsync(&m.data, nBytes, m.stream.get()) != cudaSuccess)
+        {
+            // None of its memory, or no pools of memory
+            cudaGetLastError();
+            m.data = nullptr;
+            return;
+        }
+        lbmCuda(cudaStreamSynchronize(m.stream.get()));
+    }
+
+    void* data() const
+    {
+        return memory_->data;
+    }
+
+    void get(std::int64_t first, std::int64_t count, void* to) const
+    {
+        const memory& m = *memory_;
+        lbmCuda(cudaSetDevice(m.device));
+        lbmCuda
+        (
+            cudaMemcpyAsync
+            (
+                to,
+                static_cast<const char*>(m.data) + first,
+                count,
+                cudaMemcpyDeviceToHost,
+                m.stream.get()
+            )
+        );
+        lbmCuda(cudaStreamSynchronize(m.stream.get()));
     }
 };
 

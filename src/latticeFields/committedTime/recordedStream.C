@@ -296,7 +296,7 @@ Foam::recordBuffer::segment& Foam::recordBuffer::addBlock
 
     segment& s = last();
 
-    s.block = largeBuffer(n);
+    s.block = lbm::largeBuffer(n);
     s.nBlock = n;
     s.closed = true;
 

@@ -30,7 +30,6 @@ License
 #include "Time.H"
 #include "OSstream.H"
 #include "IStringStream.H"
-#include "largeBuffer.H"
 #include "OSspecific.H"
 #include "profiling.H"
 #include "recordedStream.H"
@@ -324,25 +323,27 @@ bool Foam::latticePopulations::writeData(Ostream& os) const
     header.write(os, false);
     os.precision(oldPrecision);
 
-    const std::shared_ptr<char[]> bytes(largeBuffer(nNodes*nodeBytes));
-    makePresent(bytes.get(), nNodes*nodeBytes);
-
-    engineCall([&]{ engine_.getPopulations(0, nNodes, bytes.get()); });
+    const std::shared_ptr<lbm::heldPopulations> populations
+    (
+        engineCall([&]{ return engine_.holdPopulations(); })
+    );
 
     const auto write = [=](std::ostream& raw)
     {
         raw << marker;
 
+        std::vector<char> piece(std::min(chunk, nNodes)*nodeBytes);
         std::uint64_t sum = 0;
 
         for (std::int64_t first = 0; first < nNodes; first += chunk)
         {
-            const char* piece = bytes.get() + first*nodeBytes;
-            const std::size_t size = std::min(chunk, nNodes - first)*nodeBytes;
+            const std::int64_t count = std::min(chunk, nNodes - first);
+            const std::size_t size = count*nodeBytes;
 
-            sum = checksum(piece, size, sum);
+            populations->get(first, count, piece.data());
+            sum = checksum(piece.data(), size, sum);
 
-            raw.write(piece, size);
+            raw.write(piece.data(), size);
         }
 
         raw << "\nchecksum        " << hex(sum) << ";\n";
