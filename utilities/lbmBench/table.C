@@ -31,9 +31,9 @@ const std::vector<tableRow>& rows()
         {"D3Q19 single", 64, 5000, {}, {}},
         {"D3Q19 single", 128, 3000, {}, {}},
         {"D3Q19 single", 256, 1000, {}, {}},
-        {"D3Q19 single", 512, 400, {}, {}},
+        {"D3Q19 single", 512, 1000, {}, {}},
         {"D3Q19 half", 256, 1000, {"--precision", "half"}, {}},
-        {"D3Q19 half", 512, 400, {"--precision", "half"}, {}},
+        {"D3Q19 half", 512, 1000, {"--precision", "half"}, {}},
         {"D3Q19 double", 256, 1000, {"--precision", "double"}, {}},
         {"D3Q27 single", 256, 1000, {"--lattice", "D3Q27"}, {}},
         {
@@ -44,7 +44,7 @@ const std::vector<tableRow>& rows()
             "D3Q27 double", 256, 1000,
             {"--lattice", "D3Q27", "--precision", "double"}, {}
         },
-        {"D2Q9 single", 8192, 500, d2, {}},
+        {"D2Q9 single", 8192, 1000, d2, {}},
         {
             "D2Q9 half", 8192, 500,
             {"--lattice", "D2Q9", "--precision", "half"}, {}
@@ -68,7 +68,7 @@ const std::vector<tableRow>& rows()
             {"--layout", "list", "--lattice", "D3Q27"}, {}
         },
         {
-            "list D2Q9", 8192, 500, {"--layout", "list", "--lattice", "D2Q9"},
+            "list D2Q9", 8192, 1000, {"--layout", "list", "--lattice", "D2Q9"},
             {}
         },
         {
