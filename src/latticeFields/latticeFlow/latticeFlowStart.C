@@ -600,7 +600,7 @@ void Foam::latticeFlow::writeMemory() const
         [&]{ return lbm::engine::memoryFree(s.backend, s.device); }
     );
 
-    // U, p and phi, and the populations: see recordedStream
+    // U, p and phi: see recordedStream
 
     scalar written =
         sizeof(scalar)
@@ -609,7 +609,9 @@ void Foam::latticeFlow::writeMemory() const
           + scalar(U_.mesh().nInternalFaces())
         );
 
-    if (settings_.restartData())
+    const bool onDevice = settings_.restartData() && s.backend != "host";
+
+    if (settings_.restartData() && !onDevice)
     {
         written += needed.populations;
     }
@@ -623,8 +625,15 @@ void Foam::latticeFlow::writeMemory() const
         << ", links " << bytes(needed.links).c_str()
         << ", buffers " << bytes(needed.buffers).c_str() << nl
         << "    " << bytes(written).c_str() << " of the host, "
-        << written/U_.size() << " B a cell, while a time is written" << nl
-        << endl;
+        << written/U_.size() << " B a cell, while a time is written";
+
+    if (onDevice)
+    {
+        Info<< nl << "    and " << bytes(needed.populations).c_str()
+            << " more of the device, or of the host where that has no room";
+    }
+
+    Info<< nl << endl;
 }
 
 
