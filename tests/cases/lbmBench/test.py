@@ -6,7 +6,10 @@ nodes and times beside them make them to be is.
 """
 
 import csv
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from caseTest import *
@@ -278,6 +281,26 @@ check(
 
 
 # Bad input
+# The table of tests/bench/cases is of these rows
+
+scripts = Path(os.environ["LBMGPUFOAM_DIR"])/"tests/bench"
+summary = subprocess.run(
+    [sys.executable, scripts/"cases/summary", here/"case.csv"],
+    capture_output=True, text=True,
+).stdout.splitlines()
+wanted = [
+    (f"{float(r['GLUPSWithForces'] or 0)/float(r['boxGLUPS']):.3f}",
+     f"{float(r['GLUPS'])/float(r['boxGLUPS']):.3f}")
+    for r in rows("case.csv")
+]
+check(
+    "case.summary",
+    len(summary) == 3
+    and summary[1].split()[7:9] == [wanted[0][1], wanted[0][0]]
+    and summary[2].split()[7:9] == [wanted[1][1], "-"],
+    (summary, wanted),
+)
+
 
 def refused(name, arguments, *patterns):
     status, output = bench(arguments, log="log.refused." + name)
