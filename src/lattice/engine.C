@@ -401,6 +401,7 @@ std::string engine::defaultLayout
 (
     const engineSettings& s,
     const latticeDescription& d,
+    std::int64_t memoryFree,
     std::string& reason
 )
 {
@@ -448,7 +449,8 @@ std::string engine::defaultLayout
     }
 
     // A list waits for its table, which costs a device as much as 4 bytes for
-    // each pair of directions (doc/performance.md)
+    // each pair of directions; finding each population costs a host as much as
+    // 12 bytes (doc/performance.md)
     const double node = 2*q*bytes;
     double dense = node*nSectors*perSector/nFluid;
 
@@ -464,7 +466,7 @@ std::string engine::defaultLayout
     {
         dense += node*nPartLines*enginePlan::block/nFluid;
     }
-    const double list = node + 4*(q - 1)/2;
+    const double list = node + (s.backend == "host" ? 12*q : 4*(q - 1)/2);
 
     char text[160];
     std::snprintf
@@ -478,7 +480,27 @@ std::string engine::defaultLayout
         list
     );
     reason = text;
-    return list < dense ? lbm::list::name : lbm::dense::name;
+    if (list < dense)
+    {
+        return lbm::list::name;
+    }
+
+    // Without links and lists of lines, which are small beside it
+    const double needed = double(q)*bytes*d.fluid.size();
+    if (needed > memoryFree)
+    {
+        std::snprintf
+        (
+            text,
+            sizeof(text),
+            ", but dense takes %.1f GB and %.1f are free",
+            1e-9*needed,
+            1e-9*memoryFree
+        );
+        reason += text;
+        return lbm::list::name;
+    }
+    return lbm::dense::name;
 }
 
 

@@ -396,26 +396,6 @@ void Foam::latticeFlow::setEngineSettings()
     s.device = settings_.device();
     s.layout = settings_.layout();
 
-    if (s.layout == "auto")
-    {
-        s.layout = engineCall
-        (
-            [&]
-            {
-                return lbm::engine::defaultLayout
-                (
-                    s,
-                    mapping_->description(),
-                    layoutReason_
-                );
-            }
-        );
-    }
-    else
-    {
-        layoutReason_ = "as given in LBM of system/fvSolution";
-    }
-
     if (s.backend == "auto")
     {
         std::string reason;
@@ -442,6 +422,27 @@ void Foam::latticeFlow::setEngineSettings()
             << "    Possible: another device, backend host, or backend auto"
             << " (cuda where a device answers, else host)."
             << exit(FatalIOError);
+    }
+
+    if (s.layout == "auto")
+    {
+        s.layout = engineCall
+        (
+            [&]
+            {
+                return lbm::engine::defaultLayout
+                (
+                    s,
+                    mapping_->description(),
+                    lbm::engine::memoryFree(s.backend, s.device),
+                    layoutReason_
+                );
+            }
+        );
+    }
+    else
+    {
+        layoutReason_ = "as given in LBM of system/fvSolution";
     }
 }
 
