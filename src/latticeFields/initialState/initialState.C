@@ -35,6 +35,7 @@ License
 #include "gaussLaplacianScheme.H"
 #include "uncorrectedSnGrad.H"
 #include "linear.H"
+#include "parallel.H"
 #include "StringStream.H"
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
@@ -366,6 +367,7 @@ void Foam::initialState::set
         gradp_.valid() ? &gradp_().primitiveField() : nullptr;
 
     const label nMax = min(chunk, mapping.nFluid());
+    const label nodesPerThread = latticeCells::nodesPerThread;
 
     std::vector<double> rho(nMax);
     std::vector<double> u(3*nMax);
@@ -375,66 +377,70 @@ void Foam::initialState::set
     {
         const label count = min(nMax, mapping.nFluid() - first);
 
-        for (label i = 0; i < count; ++i)
+        const auto setNodes = [&](std::int64_t begin, std::int64_t end)
         {
-            const label celli = cells[first + i];
-
-            scalar pNode = p[celli];
-            vector UNode = U[celli];
-
-            if (nodes_)
+            for (label i = begin; i < end; ++i)
             {
-                pNode = nodes_->p(first + i);
-                UNode = nodes_->U(first + i);
-            }
-            else if (gradp)
-            {
-                const vector d(mapping.nodeCentre(first + i) - C[celli]);
+                const label celli = cells[first + i];
 
-                pNode += d & (*gradp)[celli];
+                scalar pNode = p[celli];
+                vector UNode = U[celli];
+
+                if (nodes_)
+                {
+                    pNode = nodes_->p(first + i);
+                    UNode = nodes_->U(first + i);
+                }
+                else if (gradp)
+                {
+                    const vector d(mapping.nodeCentre(first + i) - C[celli]);
+
+                    pNode += d & (*gradp)[celli];
+
+                    if (gradU)
+                    {
+                        UNode += d & (*gradU)[celli];
+                    }
+                }
+
+                rho[i] = units.pressureToLattice(pNode - pReference_);
+
+                const vector uNode
+                (
+                    mapping.toLattice(units.velocityToLattice(UNode))
+                );
+
+                for (direction d = 0; d < 3; ++d)
+                {
+                    u[3*i + d] = uNode[d];
+                }
 
                 if (gradU)
                 {
-                    UNode += d & (*gradU)[celli];
+                    const symmTensor D
+                    (
+                        mapping.toLattice
+                        (
+                            units.strainRateToLattice
+                            (
+                                nodes_
+                              ? nodes_->strainRate(first + i)
+                              : symm((*gradU)[celli])
+                            )
+                        )
+                    );
+
+                    double* s = &strainRate[6*i];
+                    s[0] = D.xx();
+                    s[1] = D.yy();
+                    s[2] = D.zz();
+                    s[3] = D.xy();
+                    s[4] = D.xz();
+                    s[5] = D.yz();
                 }
             }
-
-            rho[i] = units.pressureToLattice(pNode - pReference_);
-
-            const vector uNode
-            (
-                mapping.toLattice(units.velocityToLattice(UNode))
-            );
-
-            for (direction d = 0; d < 3; ++d)
-            {
-                u[3*i + d] = uNode[d];
-            }
-
-            if (gradU)
-            {
-                const symmTensor D
-                (
-                    mapping.toLattice
-                    (
-                        units.strainRateToLattice
-                        (
-                            nodes_
-                          ? nodes_->strainRate(first + i)
-                          : symm((*gradU)[celli])
-                        )
-                    )
-                );
-
-                double* s = &strainRate[6*i];
-                s[0] = D.xx();
-                s[1] = D.yy();
-                s[2] = D.zz();
-                s[3] = D.xy();
-                s[4] = D.xz();
-                s[5] = D.yz();
-            }
-        }
+        };
+        lbm::inParallel(count, setNodes, nodesPerThread);
 
         engine.initialise
         (
