@@ -301,6 +301,81 @@ check(
     (summary, wanted),
 )
 
+# Counters of the kernel that takes longest, means of its launches, whatever
+# their parity
+
+counters = scripts/"counters/counters"
+
+
+def count(*arguments):
+    return subprocess.run(
+        [sys.executable, counters, *arguments],
+        capture_output=True, text=True, cwd=here,
+    )
+
+
+metrics = count("-metrics").stdout.strip().split(",")
+
+
+def launch(kernel, time, read, other=1):
+    values = {
+        "gpu__time_duration.sum": time,
+        "dram__bytes_read.sum": read,
+        "dram__bytes_write.sum": "1,000,000",
+    }
+    return [kernel] + [values.get(name, other) for name in metrics]
+
+
+node = (
+    "lbm::updateNode<lbm::model<lbm::D3Q19>, lbm::noForcing, (int){},"
+    " lbm::noTerms>"
+)
+lines = [
+    ["Kernel Name"] + metrics,
+    [""] + [{"t": "nsecond", "b": "byte"}.get(
+        "t" if "time" in name else "b" if "bytes" in name else "", "")
+        for name in metrics],
+    launch(f"void lbm::vectorKernel<{node.format(0)}>(lbm::lineList, long)",
+           "2,000", "3,000,000", 40),
+    launch(f"void lbm::vectorKernel<{node.format(1)}>(lbm::lineList, long)",
+           "4,000", "5,000,000", 60),
+    launch("void lbm::linesKernel<short>(lbm::lineList)", "2,900", "7"),
+]
+(here/"ncu.csv").write_text(
+    "==PROF== Profiling: 0%....100% - 3 passes\n" + "".join(
+        ",".join(f'"{value}"' for value in line) + "\n" for line in lines)
+)
+status = count("ncu.csv", "lbmBench box", "counters.csv").returncode
+row = rows("counters.csv")[0]
+check(
+    "counters.longest",
+    status == 0 and row["launches"] == "2"
+    and row["kernel"] == "vectorKernel<updateNode<model<D3Q19>, noForcing, *,"
+    " noTerms>>",
+    row,
+)
+check(
+    "counters.means",
+    (float(row["gpu__time_duration.sum"]), float(row["dram__bytes_read.sum"]))
+    == (3000, 4e6),
+    row,
+)
+table = count("counters.csv").stdout.splitlines()
+# (4 MB + 1 MB)/3 us, and the mean of 40 and 60; a share of 100 %
+check(
+    "counters.table",
+    len(table) == 2
+    and table[1].split()[2:] == ["1667", "50", "50", "50", "100", "50"],
+    table,
+)
+(here/"empty.csv").write_text('"Kernel Name"\n')
+empty = count("empty.csv", "lbmBench box", "counters.csv")
+check(
+    "counters.noKernel",
+    empty.returncode != 0 and "empty.csv has no kernel" in empty.stderr,
+    empty.stderr,
+)
+
 
 def refused(name, arguments, *patterns):
     status, output = bench(arguments, log="log.refused." + name)
