@@ -610,11 +610,17 @@ void Foam::latticeFlow::writeMemory() const
           + scalar(U_.mesh().nInternalFaces())
         );
 
+    // Of the nodes alone
+    const scalar populations =
+        scalar(mapping_->nFluid())
+       *lbm::directions(s.lattice).size()
+       *lbm::engine::bytesPerPopulation(s.precision);
+
     const bool onDevice = settings_.restartData() && s.backend != "host";
 
     if (settings_.restartData() && !onDevice)
     {
-        written += needed.populations;
+        written += populations;
     }
 
     Info<< "Memory needed " << bytes(needed.total()).c_str() << ", "
@@ -630,7 +636,7 @@ void Foam::latticeFlow::writeMemory() const
 
     if (onDevice)
     {
-        Info<< nl << "    and " << bytes(needed.populations).c_str()
+        Info<< nl << "    and " << bytes(populations).c_str()
             << " more of the device, or of the host where that has no room";
     }
 

@@ -71,6 +71,19 @@ for precision in ("single", "double"):
         check(f"firstStartIsConsistent-{name}",
               "Consistent start from U and p" in output, output[-2000:])
 
+        # U, p and phi of 400 cells and 760 faces; 9 populations of 400 nodes
+        fields = 8*(4*400 + 760)
+        kept = 9*400*(4 if precision == "single" else 8)
+        onDevice = "more of the device" in output
+        printed = re.search(r"([\d.]+) B a cell, while a time", output)
+        check(f"memoryOfAWrite-{name}",
+              printed and relative(
+                  float(printed.group(1))*400,
+                  np.array(fields + (0 if onDevice else kept))) < 1e-3
+              and (not onDevice
+                   or f"and {kept/1000:.4g} kB more" in output),
+              output[:3000])
+
         split = prepare(f"split-{name}", LBM, writeFormat=form)
         solve(split, endTime=0.05)
         output = solve(split, endTime=0.1)
