@@ -129,6 +129,7 @@ class linkCheck
                 g.direction.size() != n
              || (!Link::local && g.partner.size() != n)
              || (Link::nValues && g.face.size() != n)
+             || (Link::ghost && g.normal.size() != n)
              || !(g.distance.empty() || (Link::local && g.distance.size() == n))
             )
             {
@@ -338,6 +339,17 @@ int valuesPerFace(const std::string& linkType)
     withNamed<links>("kind of link group", linkType, [&](auto kind)
     {
         result = decltype(kind)::type::nValues;
+    });
+    return result;
+}
+
+
+bool hasGhostNodes(const std::string& linkType)
+{
+    bool result = false;
+    withNamed<links>("kind of link group", linkType, [&](auto kind)
+    {
+        result = decltype(kind)::type::ghost;
     });
     return result;
 }
@@ -635,7 +647,7 @@ void enginePlan::setLinks
             using Link = typename decltype(kind)::type;
             if constexpr (Link::local)
             {
-                atOnce.push_back(Link::sign == 1 && s.linksAtOnce());
+                atOnce.push_back(!Link::ghost && s.linksAtOnce());
             }
             else
             {
@@ -677,9 +689,10 @@ void enginePlan::setLinks
                 });
             }
 
-            // A link with a distance reads what the node behind it has sent
+            // A wall at a distance reads what the node behind it has sent
             const std::int64_t behind =
                 (faces || !atOnce.back()) && !g.distance.empty()
+             && g.normal.empty()
               ? d.neighbour(g.node[l], c[opposite(i)]) : -1;
             if (behind >= 0 && d.fluid[behind])
             {
@@ -732,14 +745,34 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
         {
             using Link = typename decltype(kind)::type;
 
-            // Node, slot behind or partner, place, number of the node behind,
-            // place of the term
+            if (Link::ghost)
+            {
+                // Node, place, node beside; where it lies, what goes out and
+                // comes back, values
+                const std::int64_t state = sizeof(nodeState<float>)/4;
+                const std::int64_t place = sizeof(ghostPlace<float>)/4;
+                memory.links +=
+                    g.size()
+                   *(
+                        1 + 3*sizeof(std::uint32_t)
+                      + (place + 2 + Link::nValues)*arithmeticBytes
+                    )
+                  + besidePlaces[groupi].size()
+                   *(
+                        (1 + completes)*sizeof(std::uint32_t)
+                      + state*arithmeticBytes
+                    )
+                  + sizeof(std::uint32_t)
+                   *(nGhostNodes[groupi]*(1 + completes) + 1);
+                return;
+            }
+
+            // Node, slot behind or partner, place, place of the term
             const bool interpolated = !g.distance.empty();
             const bool terms = interpolated || Link::nValues > 0;
             const int numbers =
                 2
               + (Link::local && interpolated)
-              + Link::readsBehind
               + (terms && atOnce[groupi]);
             memory.links +=
                 g.size()
@@ -747,13 +780,8 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
                     1
                   + numbers*sizeof(std::uint32_t)
                   + (terms && !atOnce[groupi])*term
-                  + (Link::prepared ? Link::nValues : Link::nValues > 0)
-                   *arithmeticBytes
-                )
-              + behindPlaces[groupi].size()
-               *((1 + completes)*sizeof(std::uint32_t) + 3*arithmeticBytes)
-              + sizeof(std::uint32_t)
-               *(nPrepared[groupi]*(1 + completes) + Link::prepared);
+                  + (Link::nValues > 0)*arithmeticBytes
+                );
         });
     }
     memory.links +=
@@ -827,98 +855,108 @@ void enginePlan::setLines()
 }
 
 
-void enginePlan::setBehind(const latticeDescription& d)
+void enginePlan::setImages(const latticeDescription& d)
 {
-    struct wanted
-    {
-        std::int64_t node;
-        int direction;
-        std::int64_t* behind;
+    const std::size_t nGroups = d.groups.size();
+    images.resize(nGroups);
+    besidePlaces.resize(nGroups);
+    nGhostNodes.resize(nGroups);
 
-        bool operator<(const wanted& b) const
-        {
-            return
-                std::tie(node, direction) < std::tie(b.node, b.direction);
-        }
-    };
-
-    std::vector<wanted> all;
-    behind.resize(d.groups.size());
-    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
-    {
-        const linkGroup& g = d.groups[groupi];
-        std::vector<std::int64_t>& nodes = behind[groupi];
-        withNamed<links>("kind of link group", g.type, [&](auto kind)
-        {
-            using Link = typename decltype(kind)::type;
-            nodes.resize(Link::readsBehind ? g.size() : 0);
-        });
-        for (std::size_t l = 0; l < nodes.size(); ++l)
-        {
-            const int back = opposite(g.direction[l]);
-            const std::int64_t m = d.neighbour(g.node[l], c[back]);
-            nodes[l] = m >= 0 && d.fluid[m] ? m : g.node[l];
-            all.push_back({g.node[l], back, &nodes[l]});
-        }
-    }
-    std::sort(all.begin(), all.end());
-
-    // A link goes that way: over a cyclic boundary to its partner, and over
-    // others nowhere
+    // Nodes whose links have ghost nodes, and where their links lead: over a
+    // cyclic boundary to the partner, over others nowhere
+    std::vector<std::int64_t> nodes;
     for (const linkGroup& g : d.groups)
     {
-        for (std::size_t l = 0; !all.empty() && l < g.size(); ++l)
+        if (hasGhostNodes(g.type))
         {
-            const auto range = std::equal_range
-            (
-                all.begin(), all.end(), wanted{g.node[l], g.direction[l], {}}
-            );
-            for (auto w = range.first; w != range.second; ++w)
+            nodes.insert(nodes.end(), g.node.begin(), g.node.end());
+        }
+    }
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    if (nodes.empty())
+    {
+        return;
+    }
+    const auto numberOf = [&](std::int64_t node)
+    {
+        return
+            std::lower_bound(nodes.begin(), nodes.end(), node) - nodes.begin();
+    };
+
+    const std::size_t q = c.size();
+    constexpr std::int64_t nowhere = -1;
+    std::vector<std::int64_t> to(nodes.size()*q, nowhere);
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+    {
+        for (std::size_t i = 1; i < q; ++i)
+        {
+            const std::int64_t m = d.neighbour(nodes[n], c[i]);
+            to[n*q + i] = m >= 0 && d.fluid[m] ? m : nowhere;
+        }
+    }
+    for (const linkGroup& g : d.groups)
+    {
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            const std::size_t n = numberOf(g.node[l]);
+            if (n < nodes.size() && nodes[n] == g.node[l])
             {
-                *w->behind = g.partner.empty() ? g.node[l] : g.partner[l];
+                to[n*q + g.direction[l]] =
+                    g.partner.empty() ? nowhere : g.partner[l];
             }
         }
     }
 
-    for (const wanted& w : all)
-    {
-        flags[layout->place(*w.behind)] = shellNode;
-    }
-
-    nPrepared.resize(d.groups.size());
-    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
+    for (std::size_t groupi = 0; groupi < nGroups; ++groupi)
     {
         const linkGroup& g = d.groups[groupi];
-        withNamed<links>("kind of link group", g.type, [&](auto kind)
+        if (!hasGhostNodes(g.type))
         {
-            if (decltype(kind)::type::prepared)
-            {
-                std::vector<std::pair<bool, std::int64_t>> nodes;
-                for (std::size_t l = 0; l < g.size(); ++l)
-                {
-                    nodes.emplace_back
-                    (
-                        facing(g.node[l], g.direction[l]), g.node[l]
-                    );
-                }
-                std::sort(nodes.begin(), nodes.end());
-                nPrepared[groupi] =
-                    std::unique(nodes.begin(), nodes.end()) - nodes.begin();
-            }
-        });
-    }
-
-    behindPlaces.resize(d.groups.size());
-    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
-    {
-        std::vector<std::uint32_t>& places = behindPlaces[groupi];
-        for (std::size_t l = 0; l < behind[groupi].size(); ++l)
-        {
-            if (behind[groupi][l] != d.groups[groupi].node[l])
-            {
-                places.push_back(layout->place(behind[groupi][l]));
-            }
+            continue;
         }
+        std::vector<std::pair<bool, std::int64_t>> own;
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            const std::array<int, 3>& ci = c[g.direction[l]];
+            const std::array<double, 3> normal
+            {
+                g.normal[l][0], g.normal[l][1], g.normal[l][2]
+            };
+            const double distance = g.distance.empty() ? 0.5 : g.distance[l];
+            const std::size_t n = numberOf(g.node[l]);
+
+            imageChoice best(ci, distance, normal, {0, 0, 0});
+            std::int64_t beside = g.node[l];
+            for (std::size_t i = 1; i < q; ++i)
+            {
+                const imageChoice other(ci, distance, normal, c[i]);
+                constexpr double better = 1e-6;
+                if
+                (
+                    to[n*q + i] != nowhere && other.part > 0
+                 && other.fault < best.fault - better
+                )
+                {
+                    best = other;
+                    beside = to[n*q + i];
+                }
+            }
+            images[groupi].push_back
+            ({
+                beside, best.part, best.ratio, best.depth
+            });
+            flags[layout->place(beside)] = shellNode;
+            if (beside != g.node[l])
+            {
+                besidePlaces[groupi].push_back(layout->place(beside));
+            }
+            own.emplace_back(facing(g.node[l], g.direction[l]), g.node[l]);
+        }
+        std::sort(own.begin(), own.end());
+        nGhostNodes[groupi] = std::unique(own.begin(), own.end()) - own.begin();
+
+        std::vector<std::uint32_t>& places = besidePlaces[groupi];
         std::sort(places.begin(), places.end());
         places.erase
         (
@@ -988,7 +1026,7 @@ enginePlan::enginePlan
             }
 
             setLinks(s, d);
-            setBehind(d);
+            setImages(d);
             setLines();
             setMemory(d, sizeof(typename Precision::arithmetic));
 

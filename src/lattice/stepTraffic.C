@@ -335,7 +335,8 @@ class trafficCount
     template<class Link>
     void addLinks(stepTraffic& t, const linkGroup& g, std::size_t groupi) const
     {
-        const bool interpolated = Link::local && !g.distance.empty();
+        const bool interpolated =
+            Link::local && !Link::ghost && !g.distance.empty();
         const auto links = runs(g);
         const auto placeOf = [&](std::size_t l)
         {
@@ -354,7 +355,8 @@ class trafficCount
            *(
                 sizeof(std::uint8_t)
               + sizeof(std::uint32_t)*(1 + (interpolated || !Link::local))
-              + 2*arithmetic_*(interpolated || Link::nValues > 0)
+              + arithmetic_
+               *(Link::ghost ? 1 : 2*(interpolated || Link::nValues > 0))
             );
 
         for (int i = 1; i < q_; ++i)
@@ -363,7 +365,11 @@ class trafficCount
             {
                 return plan_.slotPlace(g.node[l], i);
             };
-            if constexpr (Link::local)
+            if constexpr (Link::ghost)
+            {
+                work.written += sector_*sectorsOf(links[i], slot);
+            }
+            else if constexpr (Link::local)
             {
                 addSlots(work, links[i], slot, slot);
             }
@@ -392,51 +398,51 @@ class trafficCount
             }
         }
 
-        if (Link::prepared)
+        if (Link::ghost)
         {
+            const double state = sizeof(nodeState<float>)/4*arithmetic_;
+            const double place = sizeof(ghostPlace<float>)/4*arithmetic_;
             const std::vector<std::uint32_t>& other =
-                plan_.behindPlaces[groupi];
+                plan_.besidePlaces[groupi];
             if (!other.empty())
             {
-                kernelTraffic behind;
-                behind.kind = stepKernel::prepare;
-                behind.name = g.name + ", nodes behind";
-                behind.n = other.size();
-                behind.read =
-                    behind.n*(1 + plan_.completes)*sizeof(std::uint32_t)
+                kernelTraffic beside;
+                beside.kind = stepKernel::prepare;
+                beside.name = g.name + ", nodes beside";
+                beside.n = other.size();
+                beside.read =
+                    beside.n*(1 + plan_.completes)*sizeof(std::uint32_t)
                   + q_*sector_*sectorsAt({other.begin(), other.end()});
-                behind.written = 3.0*arithmetic_*behind.n;
-                t.kernels.push_back(behind);
+                beside.written = state*beside.n;
+                t.kernels.push_back(beside);
             }
 
             kernelTraffic before;
             before.kind = stepKernel::prepare;
             before.name = g.name;
-            before.n = plan_.nPrepared[groupi];
+            before.n = plan_.nGhostNodes[groupi];
 
             // First link of a node, its number; of each link direction; place,
-            // number of the node behind, place of the term; term, given
+            // number of the node beside; where the ghost node lies, values
             before.read =
                 sizeof(std::uint32_t)
                *(before.n*(1 + plan_.completes) + 1)
               + g.size()
                *(
-                    sizeof(std::uint8_t)
-                  + sizeof(std::uint32_t)
-                   *(1 + Link::readsBehind + plan_.atOnce[groupi])
-                  + arithmetic_*(2 + Link::nValues)
+                    sizeof(std::uint8_t) + 2*sizeof(std::uint32_t)
+                  + place + arithmetic_*Link::nValues
                 );
-            before.written = double(arithmetic_)*g.size();
+            before.written = 2.0*arithmetic_*g.size();
 
             // Links lie node by node: what they read of it is read once, and so
-            // are the velocities behind
+            // are the states beside
             std::vector<std::int64_t> own;
             for (std::size_t l = 0; l < g.size(); ++l)
             {
                 own.push_back(placeOf(l));
             }
             before.read +=
-                q_*sector_*sectorsAt(own) + 3.0*arithmetic_*other.size();
+                q_*sector_*sectorsAt(own) + state*other.size();
             t.kernels.push_back(before);
         }
         if (plan_.atOnce[groupi])

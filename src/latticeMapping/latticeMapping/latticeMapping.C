@@ -25,6 +25,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeMapping.H"
+#include "latticeInflow.H"
 #include "conformingMesh.H"
 #include "latticeSettings.H"
 #include "latticeUnits.H"
@@ -653,20 +654,30 @@ std::vector<double> Foam::latticeMapping::boundaryValues
             patches_[patchi].pressure(p.boundaryField()[patchi])
         );
 
+        const latticeInflow inflow(U.boundaryField()[patchi]);
+        const bool total = patches_[patchi].totalPressure();
+
         forAll(tpp(), i)
         {
-            values[i] = units.pressureToLattice(tpp()[i] - pReference);
-        }
-    }
-    else if (type == "slip")
-    {
-        const vectorField nf(patch.nf());
+            double* value = values.data() + i*lbm::valuesPerFace(type);
 
-        forAll(nf, i)
-        {
-            vector n(toLattice(nf[i]));
-            n.z() = twoD_ ? 0 : n.z();
-            setVector(i, n/max(mag(n), VSMALL));
+            const vector given
+            (
+                units.velocityToLattice(toLattice(inflow.given[i]))
+            );
+            const vector along(toLattice(inflow.along[i]));
+
+            value[0] = units.pressureToLattice(tpp()[i] - pReference);
+
+            for (direction d = 0; d < (twoD_ ? 2 : 3); ++d)
+            {
+                value[1 + d] = given[d];
+                value[4 + d] = along[d];
+            }
+
+            value[7] = inflow.keep;
+            value[8] = total;
+            value[9] = inflow.side;
         }
     }
 

@@ -580,7 +580,6 @@ void Foam::latticeMapping::setLinks
                 const bool cyclic =
                     to.fate == nodeWalker::destination::CYCLIC;
                 const label facei = cyclic ? to.crossed : to.blocking;
-                const label patchi = walker.patchOf(facei);
 
                 lbm::linkGroup& group = description_.groups[groupOf(facei)];
 
@@ -599,12 +598,9 @@ void Foam::latticeMapping::setLinks
                         )
                     );
                 }
-                else if (lbm::valuesPerFace(group.type))
+                else
                 {
-                    group.face.push_back
-                    (
-                        facei - mesh_.boundaryMesh()[patchi].start()
-                    );
+                    addFace(group, facei);
                 }
 
                 shell = true;
@@ -637,18 +633,7 @@ void Foam::latticeMapping::setLinks(const overlayMesh& overlay)
         {
             group.distance.push_back(link.distance);
 
-            if (lbm::valuesPerFace(group.type))
-            {
-                const label patchi = mesh_.boundaryMesh().patchID()
-                [
-                    link.face - mesh_.nInternalFaces()
-                ];
-
-                group.face.push_back
-                (
-                    link.face - mesh_.boundaryMesh()[patchi].start()
-                );
-            }
+            addFace(group, link.face);
         }
 
         nShell_ += link.node != last;
@@ -669,6 +654,31 @@ void Foam::latticeMapping::setLinks(const overlayMesh& overlay)
         {
             group.distance = std::vector<float>();
         }
+    }
+}
+
+
+void Foam::latticeMapping::addFace
+(
+    lbm::linkGroup& group,
+    const label facei
+) const
+{
+    if (lbm::valuesPerFace(group.type))
+    {
+        const label patchi =
+            mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
+
+        group.face.push_back(facei - mesh_.boundaryMesh()[patchi].start());
+    }
+
+    if (lbm::hasGhostNodes(group.type))
+    {
+        vector n(toLattice(mesh_.faceAreas()[facei]));
+        n.z() = twoD_ ? 0 : n.z();
+        n /= max(mag(n), VSMALL);
+
+        group.normal.push_back({float(n.x()), float(n.y()), float(n.z())});
     }
 }
 
@@ -844,6 +854,7 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
         group.direction.shrink_to_fit();
         group.partner.shrink_to_fit();
         group.face.shrink_to_fit();
+        group.normal.shrink_to_fit();
         group.distance.shrink_to_fit();
 
         groupLinks_[groupi] = group.size();

@@ -28,7 +28,11 @@ License
 #include "addToRunTimeSelectionTable.H"
 #include "advectiveFvPatchFields.H"
 #include "fixedValueFvPatchFields.H"
+#include "Function1.H"
 #include "HashSet.H"
+#include "StringStream.H"
+#include "totalPressureFvPatchScalarField.H"
+#include "uniformTotalPressureFvPatchScalarField.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -63,10 +67,52 @@ Foam::pressureLatticePatch::pressureLatticePatch
             "fixedValue",
             "uniformFixedValue",
             "timeVaryingMappedFixedValue",
-            "fixedProfile"
+            "fixedProfile",
+            "totalPressure",
+            "uniformTotalPressure"
         }).found(p.boundaryField()[patch.index()].type())
+    ),
+    totalPressure_
+    (
+        p.boundaryField()[patch.index()].type()
+     == totalPressureFvPatchScalarField::typeName
+     || p.boundaryField()[patch.index()].type()
+     == uniformTotalPressureFvPatchScalarField::typeName
     )
 {}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::tmp<Foam::scalarField> Foam::pressureLatticePatch::pressure
+(
+    const fvPatchScalarField& pp
+) const
+{
+    if (pp.type() == totalPressureFvPatchScalarField::typeName)
+    {
+        return tmp<scalarField>::New
+        (
+            refCast<const totalPressureFvPatchScalarField>(pp).p0()
+        );
+    }
+
+    if (pp.type() == uniformTotalPressureFvPatchScalarField::typeName)
+    {
+        OStringStream os;
+        pp.write(os);
+        IStringStream is(os.str());
+
+        return tmp<scalarField>::New
+        (
+            pp.size(),
+            Function1<scalar>::New("p0", dictionary(is))
+                ->value(pp.db().time().timeOutputValue())
+        );
+    }
+
+    return latticePatch::pressure(pp);
+}
 
 
 
