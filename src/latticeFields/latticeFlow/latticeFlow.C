@@ -528,6 +528,18 @@ Foam::latticeFlow::latticeFlow
             variableBoundary_
          || flowBoundary_
          || mapping_->groupTimeVarying(groupi);
+
+        // The value in the file may be any: a finite-volume solver evaluates it
+        // before it is used
+        if
+        (
+            mapping_->groupTimeVarying(groupi)
+         && !mapping_->groupDependsOnFlow(groupi)
+         && mapping_->description().groups[groupi].type == "velocity"
+        )
+        {
+            U_.boundaryFieldRef()[mapping_->groupPatches()[groupi]].evaluate();
+        }
     }
 
     setStep(true);
