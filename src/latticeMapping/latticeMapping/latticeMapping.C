@@ -773,11 +773,16 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
     const latticeSettings& settings,
     const scalar nu,
     string& reason,
-    const vector& acceleration
+    const vector& acceleration,
+    scalar* known
 ) const
 {
     if (settings.referenceVelocity() > 0)
     {
+        if (known)
+        {
+            *known = settings.referenceVelocity();
+        }
         reason = "entry referenceVelocity";
         return settings.referenceVelocity();
     }
@@ -909,6 +914,11 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
     )
     {
         look(false, 0);
+    }
+
+    if (known)
+    {
+        *known = Uref;
     }
 
     forAll(U, celli)
