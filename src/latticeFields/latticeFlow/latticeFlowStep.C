@@ -45,8 +45,8 @@ constexpr scalar divergedMach = 0.6;
 //- Above this the compressibility error, Ma^2, is some per cent
 constexpr scalar largeMach = 0.3;
 
-//- Lattice steps between looks at the flow, which cost half a step each
-constexpr label checkInterval = 200;
+//- Lattice steps between looks at the flow, which cost up to three steps each
+constexpr label checkInterval = 500;
 
 //- The same while steps are made anew
 constexpr label repeatedInterval = 20;
@@ -91,8 +91,8 @@ constexpr scalar steady = 1.1;
 constexpr scalar fewestWatched = 2000;
 constexpr scalar partOfFriction = 0.1;
 
-//- Lattice steps between states that are kept. A copy costs about two steps on
-//  the host, ten on a device, a hundred from a device to the host
+//- Lattice steps between states that are kept. A copy costs about one step on
+//  the host, some ten on a device, some hundred from a device to the host
 constexpr label keepIntervalHost = 2000;
 constexpr label keepIntervalDevice = 5000;
 constexpr label keepIntervalTransfer = 50000;
