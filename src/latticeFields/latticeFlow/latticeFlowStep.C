@@ -71,13 +71,19 @@ const scalar massQuantum = std::ldexp(1, -20);
 constexpr scalar speedMargin = 1.25;
 
 //- Above the first, in units of maxMach but at most the second, the next outer
-//  step has smaller steps. Sound after a sudden start stays below it
-constexpr scalar fast = 1.5;
+//  step has smaller steps. Flows around bodies and out of nozzles are often 1.5 to
+//  2 times as fast as their inlets
+constexpr scalar fast = 2;
 constexpr scalar fastMach = 0.4;
 
 //- The same for smaller steps at once
 constexpr scalar tooFast = 3;
 constexpr scalar tooFastMach = 0.45;
+
+//- A speed of more than so many times what the boundary, the pressures and the
+//  body force account for is no flow but an instability: following it would
+//  only make its steps ever smaller
+constexpr scalar incredible = 10;
 
 //- Below this, in units of maxMach, larger steps come into question; they must
 //  save this share of them
@@ -262,8 +268,11 @@ void Foam::latticeFlow::followFlow()
 
     if (Ma > min(fast*settings_.maxMach(), fastMach))
     {
-        stepSpeed_ = speedMargin*U;
-        stepDue_ = true;
+        if (U < credibleSpeed())
+        {
+            stepSpeed_ = speedMargin*U;
+            stepDue_ = true;
+        }
         return;
     }
 
@@ -329,6 +338,36 @@ Foam::scalar Foam::latticeFlow::boundarySpeed() const
 }
 
 
+Foam::scalar Foam::latticeFlow::credibleSpeed() const
+{
+    scalar least = GREAT;
+    scalar largest = -GREAT;
+
+    forAll(boundaryValues_, groupi)
+    {
+        if (mapping_->description().groups[groupi].type == "pressure")
+        {
+            for (const double p : boundaryValues_[groupi])
+            {
+                least = min(least, p);
+                largest = max(largest, p);
+            }
+        }
+    }
+
+    const scalar dp = max(scalar(0), units_->pressureToSI(largest - least));
+    const scalar time = max(scalar(0), runTime_.value());
+
+    return
+        incredible
+       *(
+            max(Uref_, boundarySpeed())
+          + Foam::sqrt(2*dp)
+          + mag(acceleration_)*time
+        );
+}
+
+
 void Foam::latticeFlow::takeStep()
 {
     scalar Ma = units_->mach
@@ -388,15 +427,14 @@ void Foam::latticeFlow::takeStep()
 Foam::label Foam::latticeFlow::refineStep(const label done)
 {
     const scalar maxMach = settings_.maxMach();
-    const scalar Ma = units_->mach
-    (
-        units_->velocityToSI(scalar(statistics_.maxSpeed))
-    );
+    const scalar U = units_->velocityToSI(scalar(statistics_.maxSpeed));
+    const scalar Ma = units_->mach(U);
 
     if
     (
         !settings_.adaptiveStep()
      || Ma <= min(tooFast*maxMach, tooFastMach)
+     || U >= credibleSpeed()
     )
     {
         return done;

@@ -61,8 +61,8 @@ for kind, conditions, LBM in (
     # Measured: at most 4e-6
     check(f"{kind}-asWithTheRightStep",
           all(e < 1e-3 for e in errors.values())
-          and fewer(output)[0] >= 3 and fewer(output)[1] == 0
-          and largestMach(output) < 0.25 and "Warning" not in output,
+          and fewer(output)[0] >= 2 and fewer(output)[1] == 0
+          and largestMach(output) < 0.3 and "Warning" not in output,
           f"{errors}, {fewer(output)}, Mach {largestMach(output)}")
 
     # All in one deltaT: the step changes inside of it
@@ -110,7 +110,7 @@ for kind, conditions, LBM in (
     one, other = files(whole / last), files(split / last)
     differ = [n for n in sorted({*one, *other}) if one.get(n) != other.get(n)]
     check(f"{kind}-restartSameBits",
-          not differ and changes >= 2 and due >= 2 and last == times(split)[-1],
+          not differ and changes >= 2 and due >= 1 and last == times(split)[-1],
           f"{differ}, {changes} changes, {due} due")
 
 # A flow that slows down for good: larger steps. The speed at the start is none

@@ -335,6 +335,16 @@ table = [
         ["fvSolution", "magicParameter", "-1", "above 0|0 or more"],
     ),
     (
+        "adaptiveStepAndLatticeTimeStep",
+        LBM("latticeTimeStep 5e-5; adaptiveStep yes;"),
+        ["fvSolution", "adaptiveStep", "latticeTimeStep", "5e-05", "one of"],
+    ),
+    (
+        "secondChanceThatIsNoSwitch",
+        LBM("secondChance perhaps;"),
+        ["fvSolution", "secondChance|perhaps"],
+    ),
+    (
         "latticeTimeStepThatDoesNotDivide",
         LBM("latticeTimeStep 3e-5;"),
         ["fvSolution", "latticeTimeStep", "3e-05", "0.005"],
