@@ -2035,8 +2035,13 @@ TEST(LatticeSettings, defaults)
     EXPECT_EQ(s.backend(), "auto");
     EXPECT_EQ(s.maxMach(), 0.1);
     EXPECT_EQ(s.maxRelaxationTime(), 1);
+    EXPECT_TRUE(s.adaptiveStep());
+    EXPECT_TRUE(s.secondChance());
     EXPECT_TRUE(s.restartData());
     EXPECT_FALSE(s.writeFlags());
+
+    const meshCase given(square(2, 2, 2), settingsDict("latticeTimeStep 1;"));
+    EXPECT_FALSE(latticeSettings(given.mesh()).adaptiveStep());
 }
 
 
@@ -2062,6 +2067,11 @@ TEST(LatticeSettings, refusesWhatMeansNothing)
     EXPECT_SAYS(refusal(r, "magicParameter 0;"), "above 0");
     EXPECT_SAYS(refusal(r, "latticeTimeStep -1;"), "above 0 s");
     EXPECT_SAYS(refusal(r, "device -1;"), "0 or more");
+    EXPECT_SAYS
+    (
+        refusal(r, "latticeTimeStep 1; adaptiveStep yes;"),
+        "fixes the step"
+    );
     EXPECT_NE(refusal(r, "refinement many;"), "");
 }
 

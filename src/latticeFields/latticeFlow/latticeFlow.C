@@ -30,51 +30,12 @@ License
 #include "profiling.H"
 #include "Time.H"
 
-#include <cmath>
-
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
 namespace Foam
 {
     defineTypeNameAndDebug(latticeFlow, 0);
 }
-
-
-// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
-
-namespace Foam
-{
-namespace
-{
-
-//- Above this the flow is taken for diverging: the equilibrium is an
-//  expansion in the Mach number
-constexpr scalar divergedMach = 0.6;
-
-//- Above this the compressibility error, Ma^2, is some per cent
-constexpr scalar largeMach = 0.3;
-
-//- Lattice steps between looks at the flow, where deltaT has more
-constexpr label checkInterval = 10000;
-
-//- The same, where no patch fixes the pressure and walls lie anywhere between
-//  nodes: there the lattice gains or loses up to 1e-5 of its mass in a step
-constexpr label massInterval = 100;
-
-//- Lattice steps between which the alternating velocity is taken away, where
-//  walls lie anywhere between nodes: there it grows, by up to 1e-4 in a step
-constexpr label alternatingInterval = 500;
-
-//- What is taken away is a multiple of this power of two: see below
-const scalar alternatingQuantum = std::ldexp(1, -30);
-
-//- Correct the mean density beyond this deviation, in these quanta. Powers of
-//  two: the correction does not depend on rounding in the sum over the nodes
-const scalar massTolerance = std::ldexp(1, -16);
-const scalar massQuantum = std::ldexp(1, -20);
-
-} // End anonymous namespace
-} // End namespace Foam
 
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
@@ -236,55 +197,6 @@ void Foam::latticeFlow::setFaceDensities()
 }
 
 
-void Foam::latticeFlow::changeDeltaT()
-{
-    const scalar deltaT = runTime_.deltaTValue();
-    const scalar ratio = deltaT/units_->dt();
-    const scalar nSteps = std::round(ratio);
-
-    if (nSteps >= 1 && mag(ratio - nSteps) < 1e-9*nSteps)
-    {
-        deltaT_ = deltaT;
-        nSteps_ = label(nSteps);
-
-        Info<< "deltaT is now " << deltaT << " s, " << nSteps_
-            << " steps of the lattice" << endl;
-
-        return;
-    }
-
-    // Another lattice step means another relaxation time: start again from
-    // the present U and p. They are still those of the time before.
-
-    // Boundary conditions get the values of then once more, at the time of now
-
-    fields_.invalidate();
-    updateFields();
-
-    populations_.clear();
-    boundaryValuesFile_.clear();
-    engine_.reset();
-    stepped_ = false;
-    boundaryValues_.clear();
-    boundaryEvaluated_ = false;
-
-    mapping_.reset(new latticeMapping(U_.mesh(), settings_, U_, p_));
-
-    setStep(false);
-    setEngineSettings();
-
-    Info<< "deltaT is now " << deltaT << " s, which is no multiple of the"
-        << " lattice step" << nl
-        << "    New lattice step " << units_->dt() << " s, " << nSteps_
-        << " per deltaT, relaxation time " << units_->tau() << endl;
-
-    makeEngine();
-    consistentStart("they belong to another lattice step", "no", nullptr);
-
-    sources_.start(meanVelocity(), units_->dt(), false);
-}
-
-
 void Foam::latticeFlow::setAcceleration()
 {
     sources_.beginStep(deltaT_, units_->dt());
@@ -321,134 +233,6 @@ Foam::scalar Foam::latticeFlow::massDrift() const
 }
 
 
-void Foam::latticeFlow::checkStatistics()
-{
-    const scalar U = units_->velocityToSI(scalar(statistics_.maxSpeed));
-    const scalar Ma = units_->mach(U);
-
-    if (!statistics_.finite || !(Ma < divergedMach))
-    {
-        FatalErrorInFunction
-            << "The flow diverges." << nl
-            << "    Time                  " << runTime_.timeName() << " s"
-            << nl;
-
-        if (statistics_.maxSpeedNode >= 0)
-        {
-            FatalError
-                << (
-                       statistics_.finite
-                     ? "    Largest speed at      "
-                     : "    Not a number at       "
-                   )
-                << mapping_->boxCentre(statistics_.maxSpeedNode) << " m"
-                << nl;
-        }
-
-        if (statistics_.finite)
-        {
-            FatalError
-                << "    Largest speed         " << U << " m/s" << nl
-                << "    Mach number           " << Ma << " (limit "
-                << divergedMach << ", aimed at " << settings_.maxMach() << ')'
-                << nl
-                << "    Cell Reynolds number  " << units_->cellReynolds(U)
-                << nl;
-        }
-        else
-        {
-            FatalError
-                << "    Mach number           " << units_->mach(Uref_)
-                << " at the reference velocity, " << Uref_ << " m/s" << nl
-                << "    Cell Reynolds number  " << units_->cellReynolds(Uref_)
-                << nl;
-        }
-
-        FatalError
-            << "    What helps, in LBM of system/fvSolution: a finer lattice (";
-
-        if (settings_.latticeSpacing() > 0)
-        {
-            FatalError<< "latticeSpacing, now " << units_->dx() << " m";
-        }
-        else
-        {
-            FatalError<< "refinement, now " << settings_.refinement();
-        }
-
-        FatalError
-            << "), a smaller maxMach or a larger referenceVelocity";
-
-        if (engineSettings_.collision != "recursiveRegularised")
-        {
-            FatalError<< ", collision recursiveRegularised";
-        }
-
-        FatalError
-            << "; or a larger nu." << nl
-            << "    Nothing was written for this time."
-            << exit(FatalError);
-    }
-
-    if (Ma > largeMach && !warnedMach_)
-    {
-        warnedMach_ = true;
-
-        WarningInFunction
-            << "The Mach number has reached " << Ma << ", aimed at was "
-            << settings_.maxMach() << "." << nl
-            << "    Errors from compressibility grow with its square. Give"
-            << " referenceVelocity in LBM of system/fvSolution (now " << Uref_
-            << " m/s, reached " << U << " m/s)." << endl;
-    }
-}
-
-
-void Foam::latticeFlow::step(const label first, const label n)
-{
-    // Counted from the start of the case, so that a restart does the same
-    const std::int64_t before =
-        std::int64_t(runTime_.timeIndex() - 1)*nSteps_ + first;
-
-    if
-    (
-        mapping_->conforming()
-     || (before + n)/alternatingInterval == before/alternatingInterval
-    )
-    {
-        engine_->step(n);
-        return;
-    }
-
-    engine_->step(n - 1);
-    const std::array<double, 3> previous(engine_->alternatingVelocity());
-    engine_->step(1);
-    std::array<double, 3> u(engine_->alternatingVelocity());
-
-    for (int a = 0; a < 3; ++a)
-    {
-        const scalar half = 0.5*(previous[a] - u[a]);
-        u[a] = alternatingQuantum*std::round(half/alternatingQuantum);
-    }
-    engine_->addAlternatingVelocity(u);
-}
-
-
-void Foam::latticeFlow::correctMass()
-{
-    const scalar drift = massDrift() + massAdded_/mapping_->nFluid();
-
-    if (mapping_->closed() && mag(drift) > massTolerance)
-    {
-        const scalar delta = -massQuantum*std::round(drift/massQuantum);
-
-        engineCall([&]{ engine_->shiftDensity(delta); });
-
-        massAdded_ += delta*mapping_->nFluid();
-    }
-}
-
-
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
 Foam::latticeFlow::latticeFlow
@@ -481,8 +265,16 @@ Foam::latticeFlow::latticeFlow
     units_(),
     deltaT_(0),
     nSteps_(0),
+    latticeSteps_(0),
+    stepsMade_(0),
     Uref_(0),
     UrefReason_(),
+    stepSpeed_(0),
+    leastStepSpeed_(0),
+    stepDue_(false),
+    watchedSince_(0),
+    watchedLeast_(GREAT),
+    watchedLargest_(0),
     sources_(U.mesh()),
     acceleration_(settings_.bodyForce() + sources_.acceleration()),
     engineSettings_(),
@@ -508,6 +300,13 @@ Foam::latticeFlow::latticeFlow
     statistics_(),
     massStart_(0),
     massAdded_(0),
+    kept_(),
+    keepInterval_(0),
+    keepMach_(0),
+    repeating_(false),
+    nHalved_(0),
+    collisionChanged_(false),
+    divergence_(),
     warnedMach_(false),
     lineTime_()
 {
@@ -528,9 +327,21 @@ Foam::latticeFlow::latticeFlow
             variableBoundary_
          || flowBoundary_
          || mapping_->groupTimeVarying(groupi);
+
+        // The value in the file may be any: a finite-volume solver evaluates it
+        // before it is used
+        if
+        (
+            mapping_->groupTimeVarying(groupi)
+         && !mapping_->groupDependsOnFlow(groupi)
+         && mapping_->description().groups[groupi].type == "velocity"
+        )
+        {
+            U_.boundaryFieldRef()[mapping_->groupPatches()[groupi]].evaluate();
+        }
     }
 
-    setStep(true);
+    setStep();
 
     if (pRefCell_ >= 0)
     {
@@ -605,39 +416,26 @@ void Foam::latticeFlow::advance()
         changeDeltaT();
     }
 
+    takeStep();
     setAcceleration();
 
-    const label interval =
-        mapping_->closed() && !mapping_->conforming()
-      ? massInterval
-      : checkInterval;
+    stepsMade_ = 0;
+    beginOuterStep();
 
-    for (label done = 0; done < nSteps_; done += interval)
+    bool finished = makeSteps(0);
+
+    while (!finished)
     {
-        if (done > 0)
-        {
-            correctMass();
-        }
-
-        engineCall
-        (
-            [&]
-            {
-                step(done, min(interval, nSteps_ - done));
-                statistics_ = engine_->statistics();
-            }
-        );
-
-        checkStatistics();
+        finished = tryAgain();
     }
 
     const auto now = std::chrono::steady_clock::now();
     const std::chrono::duration<scalar> elapsed(now - lineTime_);
     lineTime_ = now;
 
-    const scalar updates = scalar(mapping_->nFluid())*nSteps_;
+    const scalar updates = scalar(mapping_->nFluid())*stepsMade_;
 
-    Info<< "Lattice: " << nSteps_ << " steps, "
+    Info<< "Lattice: " << stepsMade_ << " steps, "
         << 1e-6*updates/max(elapsed.count(), SMALL) << " MLUPS, largest Mach "
         << units_->mach(units_->velocityToSI(scalar(statistics_.maxSpeed)))
         << ", mass drift " << massDrift() << endl;
@@ -647,7 +445,7 @@ void Foam::latticeFlow::advance()
 
     sources_.endStep(meanVelocity(), deltaT_, units_->dt());
 
-    correctMass();
+    followFlow();
 }
 
 

@@ -32,6 +32,7 @@ License
 #include "Time.H"
 
 #include <cmath>
+#include <sstream>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -63,6 +64,22 @@ constexpr label chunk = 1 << 20;
 bool same(const scalar a, const scalar b)
 {
     return mag(a - b) <= 1e-12*max(mag(a), mag(b));
+}
+
+
+//- A number of steps in the header of restart data
+std::int64_t count(const dictionary& header, const word& key)
+{
+    std::int64_t n = -1;
+    std::istringstream(header.get<string>(key)) >> n;
+
+    if (n < 0)
+    {
+        FatalIOErrorInFunction(header)
+            << "Bad " << key << exit(FatalIOError);
+    }
+
+    return n;
 }
 
 
@@ -143,6 +160,23 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
     dict.add("massStart", massStart_);
     dict.add("massAdded", massAdded_);
     dict.add("stepSettings", stepSettings());
+
+    // Counts may exceed a label
+    dict.add("latticeSteps", string(std::to_string(latticeSteps_)));
+    dict.add("stepVelocity", stepSpeed_);
+    dict.add("leastStepVelocity", leastStepSpeed_);
+    dict.add("stepDue", stepDue_);
+    dict.add("watchedSince", string(std::to_string(watchedSince_)));
+    dict.add("watchedLeast", watchedLeast_);
+    dict.add("watchedLargest", watchedLargest_);
+    dict.add("halved", nHalved_);
+
+    if (collisionChanged_)
+    {
+        dict.add("collisionGiven", settings_.collision());
+        dict.add("collision", word(engineSettings_.collision));
+    }
+
     return dict;
 }
 
@@ -202,13 +236,26 @@ bool Foam::latticeFlow::restartFits
         for
         (
             const char* key
-          : {"latticeStep", "referenceVelocity", "massStart", "massAdded"}
+          : {
+                "latticeStep",
+                "referenceVelocity",
+                "massStart",
+                "massAdded",
+                "stepVelocity",
+                "leastStepVelocity",
+                "watchedLeast",
+                "watchedLargest"
+            }
         )
         {
             (void)header.get<scalar>(key);
         }
+        (void)header.get<bool>("stepDue");
+        (void)header.get<label>("halved");
         (void)header.get<string>("referenceVelocityFrom");
         (void)header.subDict("stepSettings");
+        (void)count(header, "latticeSteps");
+        (void)count(header, "watchedSince");
     }
     catch (const Foam::error&)
     {
@@ -221,7 +268,11 @@ bool Foam::latticeFlow::restartFits
 }
 
 
-Foam::scalar Foam::latticeFlow::referenceVelocity(string& reason) const
+Foam::scalar Foam::latticeFlow::referenceVelocity
+(
+    string& reason,
+    scalar& known
+) const
 {
     // Laminar flow in a pipe or a duct has about twice its mean velocity
     constexpr scalar largestOverMean = 2;
@@ -233,8 +284,14 @@ Foam::scalar Foam::latticeFlow::referenceVelocity(string& reason) const
         settings_,
         nu_,
         reason,
-        sources_.acceleration()
+        sources_.acceleration(),
+        &known
     );
+
+    if (settings_.referenceVelocity() <= 0)
+    {
+        known = max(known, sources_.meanSpeed());
+    }
 
     const scalar Umean = largestOverMean*sources_.meanSpeed();
 
@@ -248,7 +305,7 @@ Foam::scalar Foam::latticeFlow::referenceVelocity(string& reason) const
 }
 
 
-void Foam::latticeFlow::setStep(const bool mayRestart)
+void Foam::latticeFlow::setStep()
 {
     deltaT_ = runTime_.deltaTValue();
 
@@ -263,8 +320,7 @@ void Foam::latticeFlow::setStep(const bool mayRestart)
     }
     else if
     (
-        mayRestart
-     && latticePopulations::readHeader
+        latticePopulations::readHeader
         (
             U_.mesh(),
             restartHeader_,
@@ -311,12 +367,20 @@ void Foam::latticeFlow::setStep(const bool mayRestart)
             nSteps_ = label(n);
             Uref_ = restartHeader_.get<scalar>("referenceVelocity");
             UrefReason_ = restartHeader_.get<string>("referenceVelocityFrom");
+            stepSpeed_ = restartHeader_.get<scalar>("stepVelocity");
+            leastStepSpeed_ = restartHeader_.get<scalar>("leastStepVelocity");
+            stepDue_ = restartHeader_.get<bool>("stepDue");
+            watchedSince_ = count(restartHeader_, "watchedSince");
+            watchedLeast_ = restartHeader_.get<scalar>("watchedLeast");
+            watchedLargest_ = restartHeader_.get<scalar>("watchedLargest");
+            nHalved_ = restartHeader_.get<label>("halved");
         }
     }
 
     if (!keepStep)
     {
-        Uref_ = referenceVelocity(UrefReason_);
+        Uref_ = referenceVelocity(UrefReason_, leastStepSpeed_);
+        stepSpeed_ = Uref_;
 
         nSteps_ = latticeUnits::stepsPerDeltaT
         (
@@ -375,7 +439,18 @@ void Foam::latticeFlow::setEngineSettings()
     s.lattice = mapping_->lattice();
     s.collision = settings_.collision();
 
-    if (s.collision == "auto")
+    if
+    (
+        restartHeader_.getOrDefault<word>("collisionGiven", word::null)
+     == settings_.collision()
+    )
+    {
+        s.collision = restartHeader_.get<word>("collision");
+        collisionChanged_ = true;
+        collisionReason_ =
+            "collision " + s.collision + " of the restart data: a second chance";
+    }
+    else if (s.collision == "auto")
     {
         const bool small = units_->cellReynolds(Uref_) <= largestForTRT;
 
@@ -634,6 +709,12 @@ void Foam::latticeFlow::writeMemory() const
         << "    " << bytes(written).c_str() << " of the host, "
         << written/U_.size() << " B a cell, while a time is written";
 
+    if (settings_.secondChance())
+    {
+        Info<< nl << "    " << bytes(populations).c_str() << " for a second"
+            << " chance" << (s.backend == "host" ? "" : ", where there is room");
+    }
+
     if (onDevice)
     {
         Info<< nl << "    and " << bytes(populations).c_str()
@@ -762,6 +843,8 @@ void Foam::latticeFlow::consistentStart
 
     massStart_ = statistics_.massDeviation;
     massAdded_ = 0;
+    latticeSteps_ = 0;
+    watchedSince_ = 0;
 
     Info<< "Consistent start from U and p: " << state.description().c_str()
         << nl << "    populations are not used, " << why.c_str() << nl
@@ -817,6 +900,7 @@ void Foam::latticeFlow::start()
 
     if (restarted)
     {
+        latticeSteps_ = count(restartHeader_, "latticeSteps");
         massStart_ = restartHeader_.get<scalar>("massStart");
         massAdded_ = restartHeader_.get<scalar>("massAdded");
 
@@ -840,6 +924,8 @@ void Foam::latticeFlow::start()
     sources_.start(meanVelocity(), units_->dt(), restarted);
 
     restartHeader_.clear();
+
+    setKeepInterval();
 
     lineTime_ = std::chrono::steady_clock::now();
 }

@@ -33,6 +33,8 @@ License
 #include "localIOdictionary.H"
 #include "parallel.H"
 #include "Pstream.H"
+#include "runSamples.H"
+#include "Time.H"
 
 #include <algorithm>
 #include <chrono>
@@ -782,70 +784,152 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
     const latticeSettings& settings,
     const scalar nu,
     string& reason,
-    const vector& acceleration
+    const vector& acceleration,
+    scalar* known
 ) const
 {
     if (settings.referenceVelocity() > 0)
     {
+        if (known)
+        {
+            *known = settings.referenceVelocity();
+        }
         reason = "entry referenceVelocity";
         return settings.referenceVelocity();
     }
 
     scalar Uref = 0;
-    word varying;
 
+    // Largest difference of pressures that hold at the same time
+    scalar dp = 0;
+
+    // Extremes of those that do not change
     scalar pMin = GREAT;
     scalar pMax = -GREAT;
+
+    const auto lookAtVelocity =
+    [&](const label patchi, const fvPatchVectorField& Upf, const string& when)
+    {
+        const vectorField Up(patches_[patchi].velocity(Upf));
+
+        for (const vector& u : Up)
+        {
+            if (mag(u) > Uref)
+            {
+                Uref = mag(u);
+                reason =
+                    "largest speed at the boundary, patch "
+                  + mesh_.boundary()[patchi].name() + when;
+            }
+        }
+    };
+
+    const auto lookAtPressure =
+    [&]
+    (
+        const label groupi,
+        const fvPatchScalarField& ppf,
+        scalar& least,
+        scalar& largest
+    )
+    {
+        const label patchi = groupPatches_[groupi];
+        const label start = mesh_.boundary()[patchi].start();
+        const scalarField pp(patches_[patchi].pressure(ppf));
+
+        forAll(pp, i)
+        {
+            if (groupOf(start + i) == groupi)
+            {
+                least = min(least, pp[i]);
+                largest = max(largest, pp[i]);
+            }
+        }
+    };
+
+    runSamples samples(mesh_.time());
+    DynamicList<label> velocityGroups;
+    DynamicList<label> pressureGroups;
 
     forAll(groupPatches_, groupi)
     {
         const std::string& type = description_.groups[groupi].type;
         const label patchi = groupPatches_[groupi];
-        const label start = mesh_.boundary()[patchi].start();
+        const fvPatchVectorField& Up = U.boundaryField()[patchi];
+        const fvPatchScalarField& pp = p.boundaryField()[patchi];
+        const bool varying = patches_[patchi].timeVarying();
 
-        if (type == "velocity")
+        if (type == "velocity" && varying)
         {
-            const vectorField Up
-            (
-                patches_[patchi].velocity(U.boundaryField()[patchi])
-            );
-
-            for (const vector& u : Up)
-            {
-                if (mag(u) > Uref)
-                {
-                    Uref = mag(u);
-                    reason =
-                        "largest speed at the boundary, patch "
-                      + mesh_.boundary()[patchi].name();
-                }
-            }
+            velocityGroups.append(groupi);
+            samples.add(Up);
+        }
+        else if (type == "velocity")
+        {
+            lookAtVelocity(patchi, Up, "");
+        }
+        else if (type == "pressure" && varying)
+        {
+            pressureGroups.append(groupi);
+            samples.add(pp);
         }
         else if (type == "pressure")
         {
-            const scalarField pp
+            lookAtPressure(groupi, pp, pMin, pMax);
+        }
+    }
+
+    dp = max(dp, pMax - pMin);
+
+    const auto look = [&](const bool evaluated, const scalar t)
+    {
+        scalar least = pMin;
+        scalar largest = pMax;
+
+        forAll(velocityGroups, i)
+        {
+            const label patchi = groupPatches_[velocityGroups[i]];
+
+            lookAtVelocity
             (
-                patches_[patchi].pressure(p.boundaryField()[patchi])
+                patchi,
+                evaluated ? samples.velocity(i) : U.boundaryField()[patchi],
+                evaluated ? " at time " + name(t) + " s" : ""
             );
-
-            forAll(pp, i)
-            {
-                if (groupOf(start + i) == groupi)
-                {
-                    pMin = min(pMin, pp[i]);
-                    pMax = max(pMax, pp[i]);
-                }
-            }
-        }
-        else
-        {
-            continue;
         }
 
-        if (patches_[patchi].timeVarying())
+        forAll(pressureGroups, i)
         {
-            varying = mesh_.boundary()[patchi].name();
+            const label groupi = pressureGroups[i];
+
+            lookAtPressure
+            (
+                groupi,
+                evaluated
+              ? samples.pressure(i)
+              : p.boundaryField()[groupPatches_[groupi]],
+                least,
+                largest
+            );
         }
+
+        dp = max(dp, largest - least);
+    };
+
+    string notEvaluated;
+
+    if
+    (
+        (velocityGroups.size() || pressureGroups.size())
+     && !samples.forEach([&](const scalar t) { look(true, t); }, notEvaluated)
+    )
+    {
+        look(false, 0);
+    }
+
+    if (known)
+    {
+        *known = Uref;
     }
 
     forAll(U, celli)
@@ -875,13 +959,12 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
         }
     }
 
-    if (pMax > pMin)
+    if (dp > 0)
     {
         const std::array<std::int64_t, 3>& size = description_.size;
         const scalar length =
             dx_*std::max(size[0], std::max(size[1], size[2]));
 
-        const scalar dp = pMax - pMin;
         const scalar inviscid = Foam::sqrt(2*dp);
         const scalar laminar = dp/length*sqr(wallDistance_)/(8*nu);
         const scalar Udp = min(laminar, inviscid);
@@ -907,11 +990,11 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
             " lattice step";
     }
 
-    if (!varying.empty())
+    if (!notEvaluated.empty())
     {
         reason +=
-            "; the values of patch " + varying + " may change in time: if they"
-            " grow, set referenceVelocity";
+            "; boundary values of later times could not be looked at: "
+          + notEvaluated;
     }
 
     return Uref;

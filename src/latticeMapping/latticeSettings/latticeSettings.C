@@ -165,6 +165,9 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     maxRelaxationTime_ = dict_.getOrDefault<scalar>("maxRelaxationTime", 1);
     latticeTimeStep_ = dict_.getOrDefault<scalar>("latticeTimeStep", 0);
     referenceVelocity_ = dict_.getOrDefault<scalar>("referenceVelocity", -1);
+    adaptiveStep_ =
+        dict_.getOrDefault<bool>("adaptiveStep", latticeTimeStep_ <= 0);
+    secondChance_ = dict_.getOrDefault<bool>("secondChance", true);
     boundaryUpdateInterval_ =
         dict_.getOrDefault<label>("boundaryUpdateInterval", 1);
     bodyForce_ = dict_.getOrDefault<vector>("bodyForce", Zero);
@@ -215,6 +218,14 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     {
         refuse("latticeTimeStep", latticeTimeStep_, "above 0 s");
     }
+    if (adaptiveStep_ && latticeTimeStep_ > 0)
+    {
+        FatalIOErrorInFunction(dict_)
+            << "adaptiveStep is on and latticeTimeStep " << latticeTimeStep_
+            << " s fixes the step" << nl
+            << "    Possible is one of them" << nl
+            << exit(FatalIOError);
+    }
     if (dict_.found("referenceVelocity") && !(referenceVelocity_ > 0))
     {
         refuse("referenceVelocity", referenceVelocity_, "above 0 m/s");
@@ -241,6 +252,8 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
         "maxRelaxationTime",
         "latticeTimeStep",
         "referenceVelocity",
+        "adaptiveStep",
+        "secondChance",
         "boundaryUpdateInterval",
         "bodyForce",
         "pRefCell",

@@ -335,6 +335,16 @@ table = [
         ["fvSolution", "magicParameter", "-1", "above 0|0 or more"],
     ),
     (
+        "adaptiveStepAndLatticeTimeStep",
+        LBM("latticeTimeStep 5e-5; adaptiveStep yes;"),
+        ["fvSolution", "adaptiveStep", "latticeTimeStep", "5e-05", "one of"],
+    ),
+    (
+        "secondChanceThatIsNoSwitch",
+        LBM("secondChance perhaps;"),
+        ["fvSolution", "secondChance|perhaps"],
+    ),
+    (
         "latticeTimeStepThatDoesNotDivide",
         LBM("latticeTimeStep 3e-5;"),
         ["fvSolution", "latticeTimeStep", "3e-05", "0.005"],
@@ -439,7 +449,7 @@ attempt("parallel", case, "lbmGpuFoam -parallel", ["-parallel", "device|mpirun"]
 # A run that diverges
 case = clone("diverging")
 write("constant/transportProperties", "nu 1e-6;")(case)
-LBM("collision BGK; precision double; backend host;")(case)
+LBM("collision BGK; precision double; backend host; secondChance no;")(case)
 setEntry(case / "system/controlDict", "endTime", 5)
 setEntry(case / "system/controlDict", "writeInterval", 1)
 status, output = run("lbmGpuFoam", case)
@@ -451,9 +461,11 @@ wanted = {
     "fatalError": re.search("FOAM FATAL ERROR", text),
     "time": re.search(r"(?i)time", text.split("FOAM FATAL ERROR")[-1]),
     "place": re.search(r"\(0\.\d+ 0\.\d+ 0\.\d+\)", text),
+    "patch": re.search("m from patch (movingWall|fixedWalls)", text),
     "mach": re.search("Mach", text.split("FOAM FATAL ERROR")[-1]),
     "cellReynolds": re.search("(?i)cell Reynolds",
                               text.split("FOAM FATAL ERROR")[-1]),
+    "secondChance": re.search("Second chance off", text),
     "whatToChange": re.search("refinement|TRT|maxMach|nu",
                               text.split("FOAM FATAL ERROR")[-1]),
 }

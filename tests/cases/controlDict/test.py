@@ -195,7 +195,7 @@ status = solver.end()
 log = solver.text()
 check("modifiedDeltaT", started and doubled, log[-1500:])
 check("modifiedDeltaTNewLatticeStep",
-      other and "Consistent start from U and p: U and p given" in log,
+      other and log.count("Consistent start from U and p") == 1,
       log[-1500:])
 check("modifiedStopAt",
       status == 0 and log.rstrip().endswith("End") and len(times(case)) == 2,
@@ -204,7 +204,7 @@ check("modifiedStopAt",
 # The flow goes on from where it was: it is steady by then
 numbersAfter = numbers(log.split("New lattice step")[-1])
 check("modifiedDeltaTKeepsTheFlow",
-      numbersAfter and abs(numbersAfter[0][0]/numbersAfter[-1][0] - 1) < 1e-3,
+      numbersAfter and abs(numbersAfter[0][0]/numbersAfter[-1][0] - 1) < 1e-4,
       numbersAfter[:1] + numbersAfter[-1:])
 
 case = prepare("modifiedEnd", endTime=1e6, writeInterval=1000000)

@@ -256,7 +256,8 @@ for name, environment, expected in (
     ("errorsWait", {}, 1),
     ("abortsWait", {"FOAM_ABORT": "1"}, -signal.SIGABRT),
 ):
-    case = prepare(name, LBM="referenceVelocity 1;")
+    case = prepare(name, LBM="referenceVelocity 1; adaptiveStep no;"
+                   " secondChance no;")
     path = case / "0/U"
     text, n = re.subn(
         r"(movingWall\s*\{)[^}]*\}",

@@ -182,6 +182,16 @@ void Foam::meanVelocitySource::start
 }
 
 
+void Foam::meanVelocitySource::changeLatticeStep
+(
+    const scalar from,
+    const scalar to
+)
+{
+    momentum_ += 0.5*force_*(from - to);
+}
+
+
 void Foam::meanVelocitySource::beginStep
 (
     const scalar deltaT,

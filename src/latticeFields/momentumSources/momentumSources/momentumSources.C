@@ -126,6 +126,19 @@ void Foam::momentumSources::start
 }
 
 
+void Foam::momentumSources::changeLatticeStep
+(
+    const scalar from,
+    const scalar to
+)
+{
+    for (momentumSource& source : *this)
+    {
+        source.changeLatticeStep(from, to);
+    }
+}
+
+
 void Foam::momentumSources::beginStep
 (
     const scalar deltaT,

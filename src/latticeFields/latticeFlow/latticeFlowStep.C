@@ -1,0 +1,1003 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "latticeFlow.H"
+#include "engineCall.H"
+#include "Time.H"
+
+#include <cmath>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Above this the flow is taken for diverging: the equilibrium is an
+//  expansion in the Mach number
+constexpr scalar divergedMach = 0.6;
+
+//- Above this the compressibility error, Ma^2, is some per cent
+constexpr scalar largeMach = 0.3;
+
+//- Lattice steps between looks at the flow, which cost up to three steps each
+constexpr label checkInterval = 500;
+
+//- The same while steps are made anew
+constexpr label repeatedInterval = 20;
+
+//- The same, where no patch fixes the pressure and walls lie anywhere between
+//  nodes: there the lattice gains or loses up to 1e-5 of its mass in a step
+constexpr label massInterval = 100;
+
+//- Lattice steps between which the alternating velocity is taken away, where
+//  walls lie anywhere between nodes: there it grows, by up to 1e-4 in a step
+constexpr label alternatingInterval = 500;
+
+//- What is taken away is a multiple of this power of two: see below
+const scalar alternatingQuantum = std::ldexp(1, -30);
+
+//- Correct the mean density beyond this deviation, in these quanta. Powers of
+//  two: the correction does not depend on rounding in the sum over the nodes
+const scalar massTolerance = std::ldexp(1, -16);
+const scalar massQuantum = std::ldexp(1, -20);
+
+//- The lattice step is chosen for the speed of the flow times this
+constexpr scalar speedMargin = 1.25;
+
+//- Above the first, in units of maxMach but at most the second, the next outer
+//  step has smaller steps. Flows around bodies and out of nozzles are often 1.5 to
+//  2 times as fast as their inlets
+constexpr scalar fast = 2;
+constexpr scalar fastMach = 0.4;
+
+//- The same for smaller steps at once
+constexpr scalar tooFast = 3;
+constexpr scalar tooFastMach = 0.45;
+
+//- A speed of more than so many times what the boundary, the pressures and the
+//  body force account for is no flow but an instability: following it would
+//  only make its steps ever smaller
+constexpr scalar incredible = 10;
+
+//- Below this, in units of maxMach, larger steps come into question; they must
+//  save this share of them
+constexpr scalar slow = 0.4;
+constexpr scalar worthwhile = 0.25;
+
+//- They are taken if the largest speed has not changed by more than this for so
+//  many steps, and for this part of the time that friction takes to come from
+//  the walls
+constexpr scalar steady = 1.1;
+constexpr scalar fewestWatched = 2000;
+constexpr scalar partOfFriction = 0.1;
+
+//- Lattice steps between states that are kept. A copy costs about one step on
+//  the host, some ten on a device, some hundred from a device to the host
+constexpr label keepIntervalHost = 2000;
+constexpr label keepIntervalDevice = 5000;
+constexpr label keepIntervalTransfer = 50000;
+
+//- Device memory that stays free, for work that takes memory as it goes
+constexpr scalar deviceReserve = 256e6;
+
+//- A state is kept if the Mach number is below the band's top, or has not grown
+//  by more than this since the last one that might have been
+constexpr scalar sound = 1.25;
+
+//- Most halvings of the lattice step in a simulation
+constexpr label maxHalved = 3;
+
+//- The collision that bears most
+const char* const stableCollision = "recursiveRegularised";
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void Foam::latticeFlow::giveBoundaryValues()
+{
+    forAll(boundaryValues_, groupi)
+    {
+        std::vector<double> values(std::move(boundaryValues_[groupi]));
+        boundaryValues_[groupi].clear();
+
+        setBoundaryValues(groupi, std::move(values));
+    }
+}
+
+
+void Foam::latticeFlow::rescaleBoundaryValues(const scalar ratio)
+{
+    if (!variableBoundary_)
+    {
+        // As a restart does: the same bits
+        for (std::vector<double>& values : boundaryValues_)
+        {
+            values.clear();
+        }
+        setBoundaryValues();
+        return;
+    }
+
+    forAll(boundaryValues_, groupi)
+    {
+        const std::string& type = mapping_->description().groups[groupi].type;
+
+        const scalar scale =
+            type == "velocity" ? ratio
+          : type == "pressure" ? sqr(ratio)
+          : 1;
+
+        for (double& value : boundaryValues_[groupi])
+        {
+            value *= scale;
+        }
+    }
+
+    giveBoundaryValues();
+}
+
+
+void Foam::latticeFlow::changeStep(const label nSteps)
+{
+    const scalar oldStep = units_->dt();
+    const scalar newStep = deltaT_/nSteps;
+    const scalar ratio = newStep/oldStep;
+
+    units_.reset
+    (
+        new latticeUnits(mapping_->dx(), newStep, nu_, mapping_->thickness())
+    );
+    nSteps_ = nSteps;
+
+    engineSettings_.relaxationTime = units_->tau();
+    engineSettings_.bodyForce = latticeAcceleration();
+
+    engineCall
+    (
+        [&]
+        {
+            engine_->rescale(ratio, units_->tau());
+            engine_->setBodyForce(latticeAcceleration());
+        }
+    );
+
+    statistics_.massDeviation *= sqr(ratio);
+    statistics_.maxSpeed *= ratio;
+    statistics_.sumAbsVelocity *= ratio;
+    statistics_.maxAbsVelocity *= ratio;
+    for (double& u : statistics_.sumVelocity)
+    {
+        u *= ratio;
+    }
+
+    massStart_ *= sqr(ratio);
+    massAdded_ *= sqr(ratio);
+
+    rescaleBoundaryValues(ratio);
+    sources_.changeLatticeStep(oldStep, newStep);
+
+    watchedSince_ = latticeSteps_;
+    watchedLeast_ = GREAT;
+    watchedLargest_ = 0;
+}
+
+
+void Foam::latticeFlow::changeDeltaT()
+{
+    const scalar deltaT = runTime_.deltaTValue();
+    const scalar ratio = deltaT/units_->dt();
+    const scalar nSteps = std::round(ratio);
+
+    deltaT_ = deltaT;
+
+    // The steps of another deltaT cannot be made anew
+    kept_.since.clear();
+
+    if (nSteps >= 1 && mag(ratio - nSteps) < 1e-9*nSteps)
+    {
+        nSteps_ = label(nSteps);
+
+        Info<< "deltaT is now " << deltaT << " s, " << nSteps_
+            << " steps of the lattice" << endl;
+
+        return;
+    }
+
+    stepDue_ = false;
+
+    changeStep
+    (
+        latticeUnits::stepsPerDeltaT
+        (
+            deltaT_,
+            mapping_->dx(),
+            nu_,
+            stepSpeed_,
+            settings_
+        )
+    );
+
+    Info<< "deltaT is now " << deltaT << " s, which is no multiple of the"
+        << " lattice step" << nl
+        << "    New lattice step " << units_->dt() << " s, " << nSteps_
+        << " per deltaT, relaxation time " << units_->tau() << endl;
+}
+
+
+void Foam::latticeFlow::followFlow()
+{
+    if (!settings_.adaptiveStep() || stepDue_)
+    {
+        return;
+    }
+
+    const scalar U = units_->velocityToSI(scalar(statistics_.maxSpeed));
+    const scalar Ma = units_->mach(U);
+
+    watchedLeast_ = min(watchedLeast_, U);
+    watchedLargest_ = max(watchedLargest_, U);
+
+    if (Ma > min(fast*settings_.maxMach(), fastMach))
+    {
+        if (U < credibleSpeed())
+        {
+            stepSpeed_ = speedMargin*U;
+            stepDue_ = true;
+        }
+        return;
+    }
+
+    const scalar friction =
+        sqr(mapping_->wallDistance())/(nu_*units_->dt());
+
+    if
+    (
+        latticeSteps_ - watchedSince_
+      < max(fewestWatched, partOfFriction*friction)
+    )
+    {
+        return;
+    }
+
+    const scalar speed = max(speedMargin*watchedLargest_, leastStepSpeed_);
+
+    if
+    (
+        Ma < slow*settings_.maxMach()
+     && watchedLeast_ > 0
+     && watchedLargest_ < steady*watchedLeast_
+     && speed < stepSpeed_
+     && latticeUnits::stepsPerDeltaT
+        (
+            deltaT_,
+            mapping_->dx(),
+            nu_,
+            speed,
+            settings_
+        )
+      < (1 - worthwhile)*nSteps_
+    )
+    {
+        stepSpeed_ = speed;
+        stepDue_ = true;
+    }
+
+    watchedSince_ = latticeSteps_;
+    watchedLeast_ = GREAT;
+    watchedLargest_ = 0;
+}
+
+
+Foam::scalar Foam::latticeFlow::boundarySpeed() const
+{
+    scalar largest = 0;
+
+    forAll(boundaryValues_, groupi)
+    {
+        if (mapping_->description().groups[groupi].type == "velocity")
+        {
+            const std::vector<double>& u = boundaryValues_[groupi];
+
+            for (std::size_t i = 0; i + 2 < u.size(); i += 3)
+            {
+                largest = max(largest, mag(vector(u[i], u[i + 1], u[i + 2])));
+            }
+        }
+    }
+
+    return units_->velocityToSI(largest);
+}
+
+
+Foam::scalar Foam::latticeFlow::credibleSpeed() const
+{
+    scalar least = GREAT;
+    scalar largest = -GREAT;
+
+    forAll(boundaryValues_, groupi)
+    {
+        if (mapping_->description().groups[groupi].type == "pressure")
+        {
+            for (const double p : boundaryValues_[groupi])
+            {
+                least = min(least, p);
+                largest = max(largest, p);
+            }
+        }
+    }
+
+    const scalar dp = max(scalar(0), units_->pressureToSI(largest - least));
+    const scalar time = max(scalar(0), runTime_.value());
+
+    return
+        incredible
+       *(
+            max(Uref_, boundarySpeed())
+          + Foam::sqrt(2*dp)
+          + mag(acceleration_)*time
+        );
+}
+
+
+void Foam::latticeFlow::takeStep()
+{
+    scalar Ma = units_->mach
+    (
+        units_->velocityToSI(scalar(statistics_.maxSpeed))
+    );
+
+    if (settings_.adaptiveStep())
+    {
+        const scalar U = boundarySpeed();
+
+        if (units_->mach(U) > min(fast*settings_.maxMach(), fastMach))
+        {
+            Ma = max(Ma, units_->mach(U));
+            stepSpeed_ = max(U, stepDue_ ? stepSpeed_ : 0);
+            stepDue_ = true;
+        }
+    }
+
+    if (!stepDue_)
+    {
+        return;
+    }
+
+    stepDue_ = false;
+
+    const label before = nSteps_;
+    const label nSteps = latticeUnits::stepsPerDeltaT
+    (
+        deltaT_,
+        mapping_->dx(),
+        nu_,
+        stepSpeed_,
+        settings_
+    );
+
+    if (nSteps == before)
+    {
+        return;
+    }
+
+    if (kept_.done > 0)
+    {
+        // Its steps may be no multiple of the new ones
+        kept_.since.clear();
+    }
+
+    changeStep(nSteps);
+
+    Info<< "Lattice step " << units_->dt() << " s, " << nSteps_
+        << " per deltaT in place of " << before << ", relaxation time "
+        << units_->tau() << ": the largest Mach number is " << Ma
+        << ", aimed at is " << settings_.maxMach() << endl;
+}
+
+
+Foam::label Foam::latticeFlow::refineStep(const label done)
+{
+    const scalar maxMach = settings_.maxMach();
+    const scalar U = units_->velocityToSI(scalar(statistics_.maxSpeed));
+    const scalar Ma = units_->mach(U);
+
+    if
+    (
+        !settings_.adaptiveStep()
+     || Ma <= min(tooFast*maxMach, tooFastMach)
+     || U >= credibleSpeed()
+    )
+    {
+        return done;
+    }
+
+    const scalar parts = max(scalar(2), std::ceil(Ma/maxMach));
+
+    if (parts*nSteps_ >= scalar(labelMax))
+    {
+        return done;
+    }
+
+    const scalar time =
+        runTime_.value() - deltaT_*(1 - scalar(done)/nSteps_);
+
+    changeStep(label(parts)*nSteps_);
+
+    stepSpeed_ = maxMach/units_->mach(1);
+    stepDue_ = false;
+
+    Info<< "Lattice step " << units_->dt() << " s from " << time << " s on, "
+        << nSteps_ << " per deltaT, relaxation time " << units_->tau()
+        << ": the largest Mach number is " << Ma << ", aimed at is "
+        << maxMach << endl;
+
+    return label(parts)*done;
+}
+
+
+void Foam::latticeFlow::step(label n)
+{
+    stepsMade_ += n;
+
+    if (mapping_->conforming())
+    {
+        engine_->step(n);
+        latticeSteps_ += n;
+        return;
+    }
+
+    while (n > 0)
+    {
+        const label left =
+            alternatingInterval - label(latticeSteps_ % alternatingInterval);
+        const label m = min(n, left);
+
+        n -= m;
+        latticeSteps_ += m;
+
+        if (m < left)
+        {
+            engine_->step(m);
+            continue;
+        }
+
+        engine_->step(m - 1);
+        const std::array<double, 3> previous(engine_->alternatingVelocity());
+        engine_->step(1);
+        std::array<double, 3> u(engine_->alternatingVelocity());
+
+        for (int a = 0; a < 3; ++a)
+        {
+            const scalar half = 0.5*(previous[a] - u[a]);
+            u[a] = alternatingQuantum*std::round(half/alternatingQuantum);
+        }
+        engine_->addAlternatingVelocity(u);
+    }
+}
+
+
+bool Foam::latticeFlow::makeSteps(label done)
+{
+    const label interval =
+        mapping_->closed() && !mapping_->conforming()
+      ? massInterval
+      : checkInterval;
+
+    // What diverged before is looked at more often
+    const label look = repeating_ ? min(interval, repeatedInterval) : interval;
+
+    while (done < nSteps_)
+    {
+        const label n =
+            min(nSteps_ - done, look - label(latticeSteps_ % look));
+
+        engineCall
+        (
+            [&]
+            {
+                step(n);
+                statistics_ = engine_->statistics();
+            }
+        );
+
+        done += n;
+
+        if (diverges())
+        {
+            return false;
+        }
+
+        checkMach();
+
+        if (latticeSteps_ % interval == 0)
+        {
+            correctMass();
+        }
+
+        if (done < nSteps_)
+        {
+            done = refineStep(done);
+            keepIfDue(done);
+        }
+    }
+
+    return true;
+}
+
+
+bool Foam::latticeFlow::diverges() const
+{
+    const scalar U = units_->velocityToSI(scalar(statistics_.maxSpeed));
+
+    return !statistics_.finite || !(units_->mach(U) < divergedMach);
+}
+
+
+void Foam::latticeFlow::checkMach()
+{
+    const scalar U = units_->velocityToSI(scalar(statistics_.maxSpeed));
+    const scalar Ma = units_->mach(U);
+
+    if (Ma > largeMach && !warnedMach_)
+    {
+        warnedMach_ = true;
+
+        WarningInFunction
+            << "The Mach number has reached " << Ma << ", aimed at was "
+            << settings_.maxMach() << "." << nl
+            << "    Errors from compressibility grow with its square. Give"
+            << " referenceVelocity in LBM of system/fvSolution (now " << Uref_
+            << " m/s, reached " << U << " m/s)." << endl;
+    }
+}
+
+
+void Foam::latticeFlow::correctMass()
+{
+    const scalar drift = massDrift() + massAdded_/mapping_->nFluid();
+
+    if (mapping_->closed() && mag(drift) > massTolerance)
+    {
+        const scalar delta = -massQuantum*std::round(drift/massQuantum);
+
+        engineCall([&]{ engine_->shiftDensity(delta); });
+
+        massAdded_ += delta*mapping_->nFluid();
+        statistics_.massDeviation += delta*mapping_->nFluid();
+    }
+}
+
+
+void Foam::latticeFlow::setKeepInterval()
+{
+    keepInterval_ = 0;
+
+    if (!settings_.secondChance())
+    {
+        return;
+    }
+
+    const lbm::engineSettings& s = engineSettings_;
+    const scalar needed = scalar(engine_->nFluid())*engine_->populationBytes();
+
+    const auto free = [&](const std::string& backend)
+    {
+        return engineCall
+        (
+            [&]{ return scalar(lbm::engine::memoryFree(backend, s.device)); }
+        );
+    };
+
+    if (s.backend != "host" && free(s.backend) > needed + deviceReserve)
+    {
+        keepInterval_ = keepIntervalDevice;
+    }
+    else if (free("host") > 2*needed)
+    {
+        keepInterval_ =
+            s.backend == "host" ? keepIntervalHost : keepIntervalTransfer;
+    }
+    else
+    {
+        Info<< "No second chance for a flow that diverges: a copy of the"
+            << " populations takes " << 1e-6*needed << " MB, and "
+            << 1e-6*free("host") << " MB are free" << nl << endl;
+    }
+}
+
+
+void Foam::latticeFlow::keep(const label done)
+{
+    engineCall([&]{ engine_->holdPopulations(kept_.populations); });
+
+    kept_.done = done;
+    kept_.nSteps = nSteps_;
+    kept_.time = runTime_.value() - deltaT_*(1 - scalar(done)/nSteps_);
+    kept_.latticeSteps = latticeSteps_;
+    kept_.statistics = statistics_;
+    kept_.massStart = massStart_;
+    kept_.massAdded = massAdded_;
+    kept_.since.clear();
+    kept_.since.push_back({units_->dt(), acceleration_, boundaryValues_});
+    kept_.bytes = 0;
+    kept_.nTries = 0;
+}
+
+
+void Foam::latticeFlow::keepIfDue(const label done)
+{
+    if
+    (
+        keepInterval_ == 0
+     || repeating_
+     || (
+            latticeSteps_ - kept_.latticeSteps < keepInterval_
+         && kept_.bytes
+          < scalar(engine_->nFluid())*engine_->populationBytes()
+        )
+    )
+    {
+        return;
+    }
+
+    const scalar Ma = units_->mach
+    (
+        units_->velocityToSI(scalar(statistics_.maxSpeed))
+    );
+    const bool fit =
+        Ma <= min(fast*settings_.maxMach(), fastMach)
+     || Ma <= sound*keepMach_;
+
+    keepMach_ = Ma;
+
+    if (fit)
+    {
+        keep(done);
+    }
+}
+
+
+void Foam::latticeFlow::beginOuterStep()
+{
+    if (keepInterval_ == 0)
+    {
+        return;
+    }
+
+    if (kept_.since.empty())
+    {
+        keep(0);
+        return;
+    }
+
+    outerStep present{units_->dt(), acceleration_, {}};
+
+    if (variableBoundary_)
+    {
+        present.values = boundaryValues_;
+
+        for (const std::vector<double>& values : boundaryValues_)
+        {
+            kept_.bytes += scalar(values.size())*sizeof(double);
+        }
+    }
+
+    kept_.since.push_back(std::move(present));
+    keepIfDue(0);
+}
+
+
+void Foam::latticeFlow::goBack()
+{
+    const outerStep& first = kept_.since.front();
+
+    sources_.changeLatticeStep(units_->dt(), first.latticeStep);
+
+    units_.reset
+    (
+        new latticeUnits
+        (
+            mapping_->dx(),
+            first.latticeStep,
+            nu_,
+            mapping_->thickness()
+        )
+    );
+    nSteps_ = kept_.nSteps;
+    acceleration_ = first.acceleration;
+
+    statistics_ = kept_.statistics;
+    massStart_ = kept_.massStart;
+    massAdded_ = kept_.massAdded;
+    latticeSteps_ = kept_.latticeSteps;
+
+    constexpr std::int64_t chunk = 1 << 18;
+    const std::int64_t nNodes = engine_->nFluid();
+    std::vector<char> buffer
+    (
+        std::min(chunk, nNodes)*engine_->populationBytes()
+    );
+
+    engineCall
+    (
+        [&]
+        {
+            engine_->setRelaxationTime(units_->tau());
+            engine_->setBodyForce(latticeAcceleration());
+
+            for (std::int64_t i = 0; i < nNodes; i += chunk)
+            {
+                const std::int64_t count = std::min(chunk, nNodes - i);
+
+                kept_.populations->get(i, count, buffer.data());
+                engine_->setPopulations(i, count, buffer.data());
+            }
+        }
+    );
+}
+
+
+bool Foam::latticeFlow::tryAgain()
+{
+    if (keepInterval_ == 0 || kept_.nTries == 0)
+    {
+        divergence_ = statistics_;
+    }
+
+    if (keepInterval_ == 0)
+    {
+        stopDiverged();
+    }
+
+    ++kept_.nTries;
+
+    const bool halve =
+        kept_.nTries == 1
+     && nHalved_ < maxHalved
+     && 2*scalar(nSteps_) < scalar(labelMax);
+
+    const bool change =
+        !halve && engineSettings_.collision != stableCollision;
+
+    if (!halve && !change)
+    {
+        stopDiverged();
+    }
+
+    Info<< "Second chance: ";
+
+    if (statistics_.finite)
+    {
+        Info<< "the largest Mach number is "
+            << units_->mach(units_->velocityToSI(scalar(statistics_.maxSpeed)));
+    }
+    else
+    {
+        Info<< "the flow is not a number";
+    }
+
+    if (statistics_.maxSpeedNode >= 0)
+    {
+        scalar distance;
+        const word patch(nearestPatch(statistics_.maxSpeedNode, distance));
+
+        Info<< " at " << mapping_->boxCentre(statistics_.maxSpeedNode)
+            << " m, " << distance << " m from patch " << patch;
+    }
+
+    const label nSteps = halve ? 2*nSteps_ : nSteps_;
+
+    goBack();
+
+    const label done = kept_.done > 0 ? kept_.done*(nSteps/kept_.nSteps) : 0;
+
+    if (change)
+    {
+        const std::string before(engineSettings_.collision);
+
+        engineSettings_.collision = stableCollision;
+        collisionChanged_ = true;
+
+        engineCall([&]{ engine_->setCollision(stableCollision); });
+
+        Info<< "; once more from " << kept_.time << " s on with collision "
+            << stableCollision << " in place of " << before.c_str() << endl;
+    }
+
+    changeStep(nSteps);
+
+    if (halve)
+    {
+        ++nHalved_;
+        stepSpeed_ = settings_.maxMach()/units_->mach(1);
+        leastStepSpeed_ = stepSpeed_;
+
+        Info<< "; once more from " << kept_.time
+            << " s on with half the lattice step, " << units_->dt() << " s, "
+            << nSteps_ << " per deltaT, relaxation time " << units_->tau()
+            << endl;
+    }
+
+    stepDue_ = false;
+    repeating_ = true;
+
+    bool finished = true;
+
+    for (std::size_t i = 0; finished && i < kept_.since.size(); ++i)
+    {
+        const outerStep& outer = kept_.since[i];
+
+        acceleration_ = outer.acceleration;
+        engineCall([&]{ engine_->setBodyForce(latticeAcceleration()); });
+
+        if (variableBoundary_)
+        {
+            boundaryValues_ = outer.values;
+            rescaleBoundaryValues(units_->dt()/outer.latticeStep);
+        }
+
+        finished = makeSteps(i == 0 ? done : 0);
+    }
+
+    repeating_ = false;
+
+    return finished;
+}
+
+
+Foam::word Foam::latticeFlow::nearestPatch
+(
+    const std::int64_t boxi,
+    scalar& distance
+) const
+{
+    const point centre(mapping_->boxCentre(boxi));
+
+    word nearest;
+    distance = GREAT;
+
+    for (const label patchi : mapping_->groupPatches())
+    {
+        const fvPatch& patch = U_.mesh().boundary()[patchi];
+
+        for (const point& c : patch.Cf())
+        {
+            if (mag(c - centre) < distance)
+            {
+                distance = mag(c - centre);
+                nearest = patch.name();
+            }
+        }
+    }
+
+    return nearest;
+}
+
+
+void Foam::latticeFlow::stopDiverged() const
+{
+    const scalar U = units_->velocityToSI(scalar(statistics_.maxSpeed));
+
+    FatalErrorInFunction
+        << "The flow diverges." << nl
+        << "    Time                  " << runTime_.timeName() << " s"
+        << nl;
+
+    if (statistics_.maxSpeedNode >= 0)
+    {
+        FatalError
+            << (
+                   statistics_.finite
+                 ? "    Largest speed at      "
+                 : "    Not a number at       "
+               )
+            << mapping_->boxCentre(statistics_.maxSpeedNode) << " m"
+            << nl;
+    }
+
+    if (statistics_.finite)
+    {
+        FatalError
+            << "    Largest speed         " << U << " m/s" << nl
+            << "    Mach number           " << units_->mach(U) << " (limit "
+            << divergedMach << ", aimed at " << settings_.maxMach() << ')'
+            << nl
+            << "    Cell Reynolds number  " << units_->cellReynolds(U)
+            << nl;
+    }
+    else
+    {
+        FatalError
+            << "    Mach number           " << units_->mach(Uref_)
+            << " at the reference velocity, " << Uref_ << " m/s" << nl
+            << "    Cell Reynolds number  " << units_->cellReynolds(Uref_)
+            << nl;
+    }
+
+    if (divergence_.maxSpeedNode >= 0)
+    {
+        scalar distance;
+        const word patch(nearestPatch(divergence_.maxSpeedNode, distance));
+
+        FatalError
+            << "    Seen first at         "
+            << mapping_->boxCentre(divergence_.maxSpeedNode) << " m, "
+            << distance << " m from patch " << patch << nl;
+    }
+
+    FatalError<< "    Second chance         ";
+
+    if (kept_.nTries > 1)
+    {
+        FatalError
+            << "in vain, from " << kept_.time << " s on with the lattice step "
+            << units_->dt() << " s, collision "
+            << engineSettings_.collision.c_str() << nl;
+    }
+    else if (kept_.nTries == 1)
+    {
+        FatalError<< "none is left" << nl;
+    }
+    else
+    {
+        FatalError
+            << (settings_.secondChance() ? "no memory for it" : "off") << nl;
+    }
+
+    FatalError
+        << "    What helps, in LBM of system/fvSolution: a finer lattice (";
+
+    if (settings_.latticeSpacing() > 0)
+    {
+        FatalError<< "latticeSpacing, now " << units_->dx() << " m";
+    }
+    else
+    {
+        FatalError<< "refinement, now " << settings_.refinement();
+    }
+
+    FatalError
+        << "), a smaller maxMach or a larger referenceVelocity";
+
+    if (engineSettings_.collision != stableCollision)
+    {
+        FatalError<< ", collision " << stableCollision;
+    }
+
+    FatalError
+        << "; or a larger nu." << nl
+        << "    Nothing was written for this time."
+        << exit(FatalError);
+}
+
+
+// ************************************************************************* //
