@@ -26,6 +26,9 @@ WRITES = 12
 #: Cells times steps that icoFoam may take
 WORK = 8e5
 
+#: Most cells in a plane and in three dimensions, about
+MOST = (3000, 7500)
+
 #: Courant number of the estimated peak; and nu deltaT over the square of the
 #: thinnest cell, beyond which two corrections of PISO may not be enough
 COURANT = 0.5
@@ -50,11 +53,17 @@ def draw(seed, family=None):
 
     three = dimensions == (3,) or (len(dimensions) == 2
                                    and r.random() < 0.15)
-    g = drawGeometry(r)
-    if three and len(dimensions) == 2:
-        g["depth"] = r.choice([0.5, 1, 1, 1.5])
-        g["cyclicDepth"] = r.random() < 0.25
-    shape = build(g, three)
+    d = 3 if three else 2
+    while True:
+        g = drawGeometry(r)
+        if three and len(dimensions) == 2:
+            g["depth"] = r.choice([0.5, 1, 1, 1.5])
+            g["cyclicDepth"] = r.random() < 0.25
+        shape = build(g, three)
+        # Cells across the narrowest passage
+        least = max((4 if three else 5)/shape.narrow, 4)
+        if shape.volume*least**d < MOST[three]:
+            break
     drive, patches = conditions.drawPatches(r, shape, family)
 
     periodic = "cyclic" in shape.roles.values()
@@ -64,12 +73,9 @@ def draw(seed, family=None):
              "half": r.choice([45, 135, 225, 315]),
              "any": round(r.uniform(0, 360), 1)}[angle]
 
-    d = 3 if three else 2
     low, high = (1200, 6000) if three else (250, 2400)
     target = math.exp(r.uniform(math.log(low), math.log(high)))
-    n = (target/shape.volume)**(1/d)
-    n = max(n, (4 if three else 5)/shape.narrow, 4)
-    n = max(4, round(n))
+    n = max(4, round(max(least, (target/shape.volume)**(1/d))))
     # An even number makes equal squares of lengths that are halves
     if r.random() < 0.7:
         n += n % 2

@@ -139,7 +139,7 @@ def buildChannel(g, three):
 
 
 def drawStep(r):
-    return {"before": step(r, 1, 3), "after": step(r, 1.5, 7),
+    return {"before": step(r, 1, 3), "after": step(r, 1, 7),
             "step": r.choice([0.25, 0.5, 0.5, 0.6])}
 
 
@@ -172,7 +172,7 @@ def buildForwardStep(g, three):
 
 
 def drawExpansion(r):
-    return {"before": step(r, 1, 3), "after": step(r, 1.5, 7),
+    return {"before": step(r, 1, 3), "after": step(r, 1, 7),
             "lower": r.choice([0.25, 0.5, 1]),
             "upper": r.choice([0.25, 0.5, 1])}
 
@@ -348,7 +348,7 @@ def buildJunction(g, three):
 # Bodies
 
 def drawObstacle(r):
-    return {"before": step(r, 1.5, 3), "after": step(r, 1.5, 6),
+    return {"before": step(r, 1.5, 3), "after": step(r, 1, 6),
             "below": step(r, 0.5, 2), "above": step(r, 0.5, 2),
             "thick": r.choice([0.5, 1, 1, 1.5])}
 
