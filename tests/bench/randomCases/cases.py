@@ -6,8 +6,7 @@
 """One small, ordinary laminar case for each seed: drawn, described, written.
 
 draw(seed) gives a description, which is all that a case is made of: plain
-numbers, words, lists and dictionaries, with lengths in units of the
-characteristic one, times of the time L/U. write(description, folder) makes the
+numbers, words, lists and dictionaries. write(description, folder) makes the
 case, but for its mesh; writeFields(...) the fields, once blockMesh has run.
 """
 
@@ -212,11 +211,10 @@ PIMPLE
 """
 
 
-def write(description, case, lbm="", multiply=1):
+def write(description, case, multiply=1):
     """All files that need no mesh.
 
-    lbm         entries of LBM in fvSolution
-    multiply    all counts of cells
+    multiply: all counts of cells
     """
 
     d = description
@@ -231,8 +229,7 @@ def write(description, case, lbm="", multiply=1):
     (system/"fvSchemes").write_text(
         header("dictionary", "fvSchemes") + SCHEMES)
     (system/"fvSolution").write_text(
-        header("dictionary", "fvSolution") + SOLUTION
-        + (f"LBM\n{{\n    {lbm}\n}}\n" if lbm else ""))
+        header("dictionary", "fvSolution") + SOLUTION)
     (constant/"transportProperties").write_text(
         header("dictionary", "transportProperties")
         + f"transportModel Newtonian;\nnu [0 2 -1 0 0 0 0] {s.nu:.12g};\n")

@@ -201,64 +201,75 @@ def digest(description):
         description, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def prepare(description, case, lbm="", multiply=1, geometry=None):
-    """Write a case with its mesh; its geometry and number of steps"""
+def digestOfFiles(case):
+    """Of all that is written of a case; the mesh follows from it"""
+
+    result = hashlib.sha256()
+    for path in sorted(case.rglob("*")):
+        if path.is_file() and path.parent.name != "polyMesh" and (
+                not path.name.startswith("log.")):
+            result.update(str(path.relative_to(case)).encode() + b"\0")
+            result.update(path.read_bytes())
+    return result.hexdigest()[:16]
+
+
+def prepare(description, case, multiply=1, geometry=None):
+    """Write a case with its mesh; its geometry and number of steps.
+
+    geometry: of the mesh with all counts of cells as drawn, if this has others
+    """
 
     shutil.rmtree(case, ignore_errors=True)
-    cases.write(description, case, lbm, multiply)
+    cases.write(description, case, multiply)
     status, log, _ = shell("blockMesh", case, 60)
     if status != 0:
         raise Failed("icoFoam failed", "blockMesh: " + message(log))
-    fine = Geometry(case)
-    deltaT, steps = cases.stepOf(description, geometry or fine)
-    cases.writeFields(description, case, fine, deltaT, steps, multiply)
-    return fine, steps
+    own = Geometry(case)
+    deltaT, steps = cases.stepOf(description, geometry or own)
+    cases.writeFields(description, case, own, deltaT, steps, multiply)
+    return own, steps
 
 
-def finiteVolumes(description, case, cache, limit, geometry=None, multiply=1):
-    """Result of OpenFOAM's solver, from the cache if it is there.
+def solved(description, case, geometry, limit):
+    """Result of OpenFOAM's solver in a case that is prepared"""
 
-    Returns (result, geometry); leaves the case with its mesh.
-    """
-
-    name = f"{description['seed']}-{digest(description)}" + (
-        "" if multiply == 1 else f"-{multiply}")
-    stored = cache/f"{name}.npz" if cache else None
-    if stored and stored.is_file() and multiply > 1:
-        return Result.load(stored), None
-    failure = cache/f"{name}.failed" if cache else None
-
-    if failure and failure.is_file():
-        raise Failed("icoFoam failed", failure.read_text().strip())
+    solver = cases.solverOf(description)
+    status, log, seconds = shell(solver, case, limit)
+    if status is None:
+        raise Failed("icoFoam failed", f"{solver}: more than {limit:g} s")
+    if status != 0:
+        raise Failed("icoFoam failed", f"{solver}: " + message(log))
     try:
-        own, _ = prepare(description, case, multiply=multiply,
-                         geometry=geometry)
-        if stored and stored.is_file():
-            return Result.load(stored), own
-        solver = cases.solverOf(description)
-        status, log, seconds = shell(solver, case, limit)
-        if status is None:
-            raise Failed("icoFoam failed", f"{solver}: more than {limit} s")
-        if status != 0:
-            raise Failed("icoFoam failed", f"{solver}: " + message(log))
-        try:
-            result = Result.read(case, own, seconds)
-        except ValueError as reason:
-            raise Failed("icoFoam failed", f"{solver}: {reason}")
-        peak = np.sqrt((result.U**2).sum(axis=1).max())
-        if peak > 50*cases.scalesOf(description).peak:
-            raise Failed("icoFoam failed",
-                         f"{solver}: a velocity of {peak:.3g} m/s")
+        result = Result.read(case, geometry, seconds)
+    except ValueError as reason:
+        raise Failed("icoFoam failed", f"{solver}: {reason}")
+    peak = np.sqrt((result.U**2).sum(axis=1).max())
+    if peak > 50*cases.scalesOf(description).peak:
+        raise Failed("icoFoam failed", f"{solver}: a velocity of"
+                     f" {peak:.3g} m/s")
+    return result
+
+
+def cached(cache, name, make):
+    """A result from the cache or, if it is not there, made and put there"""
+
+    if not cache:
+        return make()
+    stored, failure = cache/f"{name}.npz", cache/f"{name}.failed"
+    if stored.is_file():
+        return Result.load(stored)
+    if failure.is_file():
+        raise Failed("icoFoam failed", failure.read_text().strip())
+    cache.mkdir(parents=True, exist_ok=True)
+    try:
+        result = make()
     except Failed as failed:
         # Time is no property of the case
-        if failure and " more than " not in failed.message:
-            cache.mkdir(parents=True, exist_ok=True)
+        if " more than " not in failed.message:
             failure.write_text(failed.message + "\n")
         raise
-    if stored:
-        cache.mkdir(parents=True, exist_ok=True)
-        result.save(stored)
-    return result, own
+    result.save(stored)
+    return result
 
 
 def lattice(description, source, case, geometry, lbm, limit):
@@ -278,7 +289,7 @@ def lattice(description, source, case, geometry, lbm, limit):
 
     status, log, seconds = shell("lbmGpuFoam", case, limit)
     if status is None:
-        raise Failed("timeout", f"more than {limit} s")
+        raise Failed("timeout", f"more than {limit:g} s")
     text = message(log)
     if "The flow diverges" in log:
         raise Failed("diverged", text)
@@ -311,8 +322,10 @@ def judge(description, folder, options):
     row = {"verdict": "fine", "message": ""}
     source = folder/cases.solverOf(description)
     try:
-        reference, geometry = finiteVolumes(
-            description, source, options.cache, options.limit)
+        geometry, _ = prepare(description, source)
+        name = f"{description['seed']}-{digestOfFiles(source)}"
+        reference = cached(options.cache, name, lambda: solved(
+            description, source, geometry, options.limit))
         mean = reference.change > STEADY
         row.update(unsteady="yes" if mean else "no",
                    referenceSeconds=round(reference.seconds, 2),
@@ -334,10 +347,13 @@ def judge(description, folder, options):
             row["verdict"] = "wrong"
             row["message"] = "distance of " + " and ".join(worse)
         if worse and options.judge:
+            def finer():
+                case = folder/"fine"
+                own, _ = prepare(description, case, 2, geometry)
+                return solved(description, case, own, 8*options.limit)
+
             try:
-                fine, _ = finiteVolumes(
-                    description, folder/"fine", options.cache,
-                    8*options.limit, geometry, 2)
+                fine = cached(options.cache, name + "-2", finer)
             except Failed as failed:
                 row["message"] += f"; twice as fine: {failed.message}"
             else:
