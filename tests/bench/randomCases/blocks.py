@@ -94,13 +94,17 @@ class Blocks:
                 str(m if self.plane and d == 2 else multiply*m)
                 for d, m in enumerate(n))
 
+        def ratio(n, g):
+            # Each cell is cut in two: its ratio to the next one, shared
+            return g**((multiply*n - 1)/(multiply*(n - 1))) if n > 1 else g
+
         lines = [header("dictionary", "blockMeshDict"), f"scale {unit:g};\n",
                  "vertices\n("]
         lines += ["    " + point(p) for p in self.points]
         lines += [");\n", "blocks\n("]
         lines += [
             f"    hex ({' '.join(map(str, v))}) ({counts(n)}) simpleGrading ("
-            + " ".join(f"{x:.6g}" for x in g) + ")"
+            + " ".join(f"{ratio(m, x):.12g}" for m, x in zip(n, g)) + ")"
             for v, n, g in self.blocks]
         lines += [");\n", "edges\n("]
         lines += [f"    arc {a} {b} {point(m)}" for a, b, m in self.arcs]

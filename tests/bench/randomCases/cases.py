@@ -155,21 +155,24 @@ def scalesOf(description):
     s = conditions.Scales()
     s.U, s.L = d["U"], d["L"]
     s.nu = d["U"]*d["L"]/d["Re"]
-    # Friction of a channel or duct as wide as the narrowest passage, and what
-    # it takes to get the fluid to move
-    friction = 28 if d["three"] else 12
-    peak = shape.peak/1.5
-    s.head = s.U**2*(
-        friction*shape.path/(d["Re"]*shape.narrow**2) + 0.6*peak**2)
+    # Friction between two walls as far from each other as the narrowest passage
+    # and the unit are in the mean, or in a duct; less beside planes without
+    walls = sum(shape.roles.get(patch) == "side" and d["patches"][patch]["U"]
+                in ("slip", "symmetry", "symmetryPlane")
+                for patch in ("lower", "upper"))
+    friction = (28 if d["three"] else 12)*(1, 0.25, 0.05)[walls]
+    s.friction = s.U**2*friction*shape.path/d["Re"]*(
+        1 + 1/shape.narrow**2)/2
+    # What it takes to get the fluid to the largest velocity
+    s.dynamic = s.U**2*0.5*(shape.peak/1.5)**2
     s.offset = d["offset"]*s.U**2
     c, sn = rotation(d["angle"])
     s.axis = np.array([c, sn, 0.])
     s.across = np.array([-sn, c, 0.])
     s.shape = shape
-    # Velocity through a passage without friction
     s.peak = shape.peak*s.U
     if d["drive"] == "pressure":
-        s.peak = max(s.peak, 1.2*math.sqrt(2*s.head))
+        s.peak *= 1.5
     for c in d["patches"].values():
         if c["U"] == "sine":
             s.peak = max(s.peak, shape.peak*s.U*(1 + c["amplitude"]))

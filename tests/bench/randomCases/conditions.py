@@ -213,7 +213,8 @@ class Scales:
     """What the texts of conditions need of a case, in SI units.
 
     U, nu, T        velocity, viscosity, endTime
-    head            difference of pressures that drives about U through
+    friction        difference of pressures that drives about U through
+    dynamic         pressure of the largest velocity
     offset          pressure at the outlet
     axis, across    the direction of x and y, turned
     balance         flow rates of patches with a given velocity
@@ -394,7 +395,9 @@ def texts(c, patch, s, plane, round_, case):
         raise ValueError(f"no text for {kind} of U")
 
     kind = c["p"]
-    p0 = s.offset + s.head*c.get("drive", 0)
+    # Static pressures need not make the velocity, only keep it
+    head = s.friction + s.dynamic*(1 if "otal" in kind else 0.3)
+    p0 = s.offset + head*c.get("drive", 0)
     line = ((0, s.offset), (c.get("until", 0.1)*s.T, p0), (2*s.T, p0))
     if kind == ZERO:
         p = "type zeroGradient;"

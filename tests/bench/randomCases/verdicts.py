@@ -327,17 +327,18 @@ def judge(description, folder, options):
         reference = cached(options.cache, name, lambda: solved(
             description, source, geometry, options.limit))
         mean = reference.change > STEADY
+        through = description["drive"] != "closed"
         row.update(unsteady="yes" if mean else "no",
-                   referenceSeconds=round(reference.seconds, 2),
-                   referenceBalance=f"{reference.balance:.2e}")
+                   referenceSeconds=round(reference.seconds, 2))
         run, log = lattice(description, source, folder/"lbmGpuFoam", geometry,
                            options.lbm, options.limit)
         collision = re.search(r"(?m)^Lattice (\w+), collision (\w+)", log)
         row.update(seconds=round(run.seconds, 2),
-                   balance=f"{run.balance:.2e}",
                    collision=collision[2] if collision else "")
-        if reference.flow > 0 and not mean:
-            row["flow"] = f"{run.flow/reference.flow - 1:.4f}"
+        if through and not mean:
+            row.update(balance=f"{run.balance:.2e}",
+                       referenceBalance=f"{reference.balance:.2e}",
+                       flow=f"{run.flow/reference.flow - 1:.5f}")
 
         level = conditions.fixesPressure(description["patches"])
         distance = compare(run, reference, mean, level)
@@ -347,13 +348,13 @@ def judge(description, folder, options):
             row["verdict"] = "wrong"
             row["message"] = "distance of " + " and ".join(worse)
         if worse and options.judge:
-            def finer():
-                case = folder/"fine"
-                own, _ = prepare(description, case, 2, geometry)
-                return solved(description, case, own, 8*options.limit)
-
+            case = folder/"fine"
             try:
-                fine = cached(options.cache, name + "-2", finer)
+                own, _ = prepare(description, case, 2, geometry)
+                fine = cached(
+                    options.cache, f"{description['seed']}-"
+                    + digestOfFiles(case), lambda: solved(
+                        description, case, own, 8*options.limit))
             except Failed as failed:
                 row["message"] += f"; twice as fine: {failed.message}"
             else:
