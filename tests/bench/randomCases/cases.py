@@ -98,6 +98,9 @@ def draw(seed, family=None):
     else:
         start = r.choices(["rest", "uniform", "vortices"], [5, 3.5, 1])[0]
 
+    # Numbers of their own, so that they change nothing else
+    conditions.drawRarer(random.Random(f"{seed} rarer"), patches)
+
     return {
         "seed": seed, "family": family, "three": three, "geometry": g,
         "drive": drive, "patches": patches, "angle": angle, "cells": n,

@@ -50,7 +50,8 @@ CONSTRAINTS = ("symmetry", "symmetryPlane", "cyclic", "empty")
 
 #: Conditions of p that fix it
 FIXING = ("fixedValue", "totalPressure", "uniformTotalPressure",
-          "uniformFixedValue", "freestreamPressure", "advective")
+          "uniformFixedValue", "freestreamPressure", "outletInlet",
+          "advective")
 
 
 def choose(r, weights):
@@ -189,6 +190,20 @@ def drawPatches(r, shape, family):
     for p in free[1:]:
         patches[p] = dict(patches[free[0]])
     return drive, patches
+
+
+def drawRarer(r, patches):
+    """Relatives of what was drawn, that hardly anybody uses"""
+
+    for c in patches.values():
+        rare = r.random() < 0.25
+        if rare and c["U"] == "pressureInletOutletVelocity":
+            c["U"] = "rotatingPressureInletOutletVelocity"
+            c["speed"] = r.choice([-0.3, 0, 0.3])
+    pressure = r.choice(["freestreamPressure", "outletInlet", "fixedValue"])
+    for c in patches.values():
+        if c["U"] == "freestream":
+            c["p"] = pressure
 
 
 def label(c):
@@ -389,6 +404,10 @@ def texts(c, patch, s, plane, round_, case):
                   "pressureInletUniformVelocity",
                   "pressureInletOutletParSlipVelocity"):
         U = f"type {kind}; {zero}"
+    elif kind == "rotatingPressureInletOutletVelocity":
+        radius = np.linalg.norm(patch.points[..., :2], axis=2).max()
+        omega = np.array([0, 0, s.U*c["speed"]/radius])
+        U = f"type {kind}; omega {vector(omega)}; {zero}"
     elif kind == ZERO:
         U = "type zeroGradient;"
     else:
@@ -415,6 +434,9 @@ def texts(c, patch, s, plane, round_, case):
     elif kind == "advective":
         p = (f"type {kind}; phi phi; lInf {s.L:.10g}; fieldInf"
              f" {s.offset:.12g}; value uniform {s.offset:.12g};")
+    elif kind == "outletInlet":
+        p = (f"type {kind}; outletValue uniform {s.offset:.12g};"
+             f" value uniform {s.offset:.12g};")
     elif kind == "freestreamPressure":
         p = f"type {kind}; freestreamValue uniform {s.offset:.12g};"
     else:
