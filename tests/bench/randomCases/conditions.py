@@ -48,10 +48,10 @@ LEFT = {"fixedValue": 5, "totalPressure": 1.5, "uniformFixedValue": 0.7,
 #: Pressures that are no condition on p at a patch of the same name
 CONSTRAINTS = ("symmetry", "symmetryPlane", "cyclic", "empty")
 
-#: Conditions of p that fix it
+#: Conditions of p that fix it; advective does not, its level remembers how the
+#: flow began
 FIXING = ("fixedValue", "totalPressure", "uniformTotalPressure",
-          "uniformFixedValue", "freestreamPressure", "outletInlet",
-          "advective")
+          "uniformFixedValue", "freestreamPressure", "outletInlet")
 
 
 def choose(r, weights):

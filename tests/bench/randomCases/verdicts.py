@@ -175,7 +175,8 @@ def compare(run, reference, mean, level):
     """Relative distances of U and p.
 
     mean    of the means over the last third
-    level   True if p is fixed somewhere; else a constant in it is left out
+    level   the pressure at the outlet, to which p is relative; None where no
+            patch fixes p, and a constant in it is left out
     """
 
     U = reference.Umean if mean else reference.U
@@ -188,12 +189,13 @@ def compare(run, reference, mean, level):
         return x - (volumes*x).sum()/volumes.sum()
 
     scale = reference.norm(U)
-    if not level:
-        dp = centred(dp)
+    if level is None:
+        p, dp = centred(p), centred(dp)
+    else:
+        p = p - level
     # Pressures that are next to nothing beside the dynamic one count as that
-    floor = max(reference.norm(centred(p)), scale**2)
     return {"U": reference.norm(dU)/max(scale, 1e-300),
-            "p": reference.norm(dp)/max(floor, 1e-300)}
+            "p": reference.norm(dp)/max(reference.norm(p), scale**2, 1e-300)}
 
 
 def digest(description):
@@ -340,7 +342,9 @@ def judge(description, folder, options):
                        referenceBalance=f"{reference.balance:.2e}",
                        flow=f"{run.flow/reference.flow - 1:.5f}")
 
-        level = conditions.fixesPressure(description["patches"])
+        level = None
+        if conditions.fixesPressure(description["patches"]):
+            level = cases.scalesOf(description).offset
         distance = compare(run, reference, mean, level)
         row.update({name: f"{distance[name]:.4f}" for name in distance})
         worse = [n for n in distance if not distance[n] <= LIMITS[n]]
@@ -380,10 +384,15 @@ def columns(description):
     d = description
     shape = cases.shapeOf(d)
 
+    def role(patch):
+        free = shape.roles[patch] == "free" and d["drive"] != "freestream"
+        return ({"inlet": "inlet", "outlet": "outlet"}.get(patch, "far")
+                if free else shape.roles[patch])
+
     def of(*roles):
         return " ".join(sorted({
             conditions.label(c) for p, c in d["patches"].items()
-            if shape.roles[p] in roles}))
+            if role(p) in roles}))
     return {
         "family": d["family"], "dimensions": 3 if d["three"] else 2,
         "Re": f"{d['Re']:g}", "angle": f"{d['angle']:g}",
