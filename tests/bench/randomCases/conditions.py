@@ -45,7 +45,7 @@ LEAVING = {
 LEFT = {"fixedValue": 5, "totalPressure": 1.5, "uniformFixedValue": 0.7,
         "advective": 0.4}
 
-#: Pressures that are no condition on p at a patch of the same name
+#: Types of patches, which p has as well
 CONSTRAINTS = ("symmetry", "symmetryPlane", "cyclic", "empty")
 
 #: Conditions of p that fix it; advective does not, its level remembers how the
