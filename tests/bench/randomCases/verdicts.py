@@ -81,7 +81,13 @@ def message(log):
     match = re.search(
         r"FOAM FATAL (?:IO )?ERROR:(.*?)(?:From function|FOAM exiting|"
         r"FOAM aborting|\Z)", log, re.S)
-    text = match[1] if match else "\n".join(log.splitlines()[-3:])
+    if match:
+        text = match[1]
+    elif "sigFpe" in log:
+        times = re.findall(r"(?m)^(?:Time = |Courant Number ).*", log)
+        text = " ".join(["floating point exception", *times[-2:]])
+    else:
+        text = "\n".join(log.splitlines()[-3:])
     return re.sub(r"\s+", " ", text).strip()[:300]
 
 
@@ -408,6 +414,6 @@ COLUMNS = (
     "seed", "verdict", "U", "p", "fineU", "referenceFineU", "finep",
     "referenceFinep", "unsteady", "balance", "referenceBalance", "flow",
     "family", "dimensions", "Re", "angle", "cells", "drive", "inlets",
-    "outlets", "sides", "start", "collision", "seconds", "referenceSeconds",
+    "outlets", "sides", "start", "lbm", "collision", "seconds", "referenceSeconds",
     "message", "description",
 )
