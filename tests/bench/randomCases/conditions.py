@@ -199,7 +199,7 @@ def drawRarer(r, patches):
         rare = r.random() < 0.25
         if rare and c["U"] == "pressureInletOutletVelocity":
             c["U"] = "rotatingPressureInletOutletVelocity"
-            c["speed"] = r.choice([-0.3, 0, 0.3])
+            c["speed"] = r.choice([-0.3, 0.1, 0.3])
     pressure = r.choice(["freestreamPressure", "outletInlet", "fixedValue"])
     for c in patches.values():
         if c["U"] == "freestream":
