@@ -38,16 +38,12 @@ def significant(x, digits=3):
     return float(f"{x:.{digits - 1}e}")
 
 
-def draw(seed, family=None):
-    """The description of a case.
-
-    family: its name, drawn without
-    """
+def draw(seed):
+    """The description of a case"""
 
     r = random.Random(seed)
     names = list(families.FAMILIES)
-    drawn = r.choices(names, [families.FAMILIES[n][0] for n in names])[0]
-    family = family or drawn
+    family = r.choices(names, [families.FAMILIES[n][0] for n in names])[0]
     _, dimensions, drawGeometry, build = families.FAMILIES[family]
 
     three = dimensions == (3,) or (len(dimensions) == 2
@@ -275,7 +271,8 @@ def write(description, case, multiply=1):
 
 def writeControl(description, case, deltaT, steps, interval):
     (case/"system/controlDict").write_text(
-        header("dictionary", "controlDict") + f"""application     {solverOf(description)};
+        header("dictionary", "controlDict")
+        + f"""application     {solverOf(description)};
 startFrom       startTime;
 startTime       0;
 stopAt          endTime;

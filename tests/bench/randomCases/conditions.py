@@ -313,6 +313,7 @@ def texts(c, patch, s, plane, round_, case):
     """(entries of U, entries of p) for a condition"""
 
     if c["U"] in CONSTRAINTS:
+        # The same for both
         return (f"type {c['U']};",)*2
 
     zero = "value uniform (0 0 0);"
@@ -322,7 +323,7 @@ def texts(c, patch, s, plane, round_, case):
     fixed = "type fixedValue; value uniform "
     wall = (s.U*c.get("speed", 1))*patch.along
 
-    if kind in ("fixedValue",):
+    if kind == "fixedValue":
         U = fixed + vector(u) + ";"
     elif kind == "oblique":
         U = fixed + vector(u + c["tangential"]*speed*patch.along) + ";"
@@ -387,7 +388,7 @@ def texts(c, patch, s, plane, round_, case):
         U = "type slip;"
     elif kind in ("freestreamVelocity", "freestream"):
         U = f"type {kind}; freestreamValue uniform {vector(s.U*s.axis)};"
-    elif kind in ("inletOutlet",):
+    elif kind == "inletOutlet":
         U = f"type {kind}; inletValue uniform (0 0 0); {zero}"
     elif kind == "uniformInletOutlet":
         U = f"type {kind}; uniformInletValue (0 0 0); {zero}"

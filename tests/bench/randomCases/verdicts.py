@@ -37,9 +37,7 @@ THIRD = 4
 QUARTER = 3
 
 #: What is refused, and doc/mapping.md says so
-DOCUMENTED = (
-    "no spacing", "another way than the whole patch", "empty patches in two",
-)
+DOCUMENTED = ("divides the distances between all cyclic halves",)
 
 VERDICTS = ("fine", "wrong", "diverged", "crashed", "timeout", "refused",
             "refused, documented", "icoFoam failed")
@@ -414,6 +412,6 @@ COLUMNS = (
     "seed", "verdict", "U", "p", "fineU", "referenceFineU", "finep",
     "referenceFinep", "unsteady", "balance", "referenceBalance", "flow",
     "family", "dimensions", "Re", "angle", "cells", "drive", "inlets",
-    "outlets", "sides", "start", "lbm", "collision", "seconds", "referenceSeconds",
-    "message", "description",
+    "outlets", "sides", "start", "lbm", "collision", "seconds",
+    "referenceSeconds", "message", "description",
 )
