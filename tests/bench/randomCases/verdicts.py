@@ -17,8 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(
-    Path(os.environ.get("LBMGPUFOAM_DIR") or Path(__file__).parents[3])/"bin"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]/"bin"))
 
 from foamFields import readField, timeNames  # noqa: E402
 
@@ -145,7 +144,7 @@ class Result:
         return np.sqrt((self.volumes*square).sum()/self.volumes.sum())
 
     def save(self, path):
-        part = path.with_name("." + path.name)
+        part = path.with_name(f".{os.getpid()}.{path.name}")
         np.savez_compressed(part, **{n: getattr(self, n) for n in self.names})
         # numpy adds its ending to a name without
         os.replace(part, path)
