@@ -37,7 +37,7 @@ class Patch:
 
 
 class Field:
-    """A volume field as it stands in its file.
+    """A volume or surface field as it stands in its file.
 
     type        scalar, vector, symmTensor, tensor or sphericalTensor
     format      ascii or binary
@@ -68,7 +68,7 @@ def _values(data, at, type, binary):
         return _shape(np.array(numbers, dtype=float), type), match.end()
 
     match = re.compile(
-        rb"\s*nonuniform\s+List<\w+>\s*(?:(\d+)\s*\(|(\d+)\s*\{|(\d+)\s*;)"
+        rb"\s*nonuniform\s+(?:List<\w+>)?\s*(?:(\d+)\s*\(|(\d+)\s*\{|(\d+)\s*;)"
     ).match(data, at)
     if not match:
         raise ValueError("neither uniform nor nonuniform: "
@@ -137,9 +137,10 @@ def readField(path):
 
     try:
         name = _keyword(data, rb"class")
-        type = name[3].lower() + name[4:-len("Field")]
-        if not name.startswith("vol") or type not in COMPONENTS:
-            raise ValueError(f"class {name} is not a volume field")
+        match = re.fullmatch(r"(?:vol|surface)(\w)(\w+)Field", name)
+        type = match and match[1].lower() + match[2]
+        if type not in COMPONENTS:
+            raise ValueError(f"class {name} is not a volume or surface field")
 
         format = _keyword(data, rb"format")
         binary = (format == "binary")

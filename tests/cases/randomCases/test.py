@@ -1,0 +1,150 @@
+"""Thirty of the cases that tests/bench/randomCases draws, and its judge.
+
+The seeds were chosen by family and by the time that they take, not by verdict:
+of seeds 1 to 300 those with the fewest cells times steps of icoFoam, at least
+150 000; one of each family in a plane, one in three dimensions where it has
+fewer than 700 000, and second ones in a plane.
+"""
+
+import csv
+import hashlib
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from caseTest import *
+
+bench = top/"tests/bench/randomCases"
+sys.path.insert(0, str(bench))
+
+import cases  # noqa: E402
+import verdicts  # noqa: E402
+
+SEEDS = {
+    "backwardStep": [239], "bend": [212, 261], "cavity": [62],
+    "channel": [149, 31], "constriction": [232], "contraction": [51],
+    "cube": [37], "expansion": [267, 260], "forwardStep": [166],
+    "freeBody": [300, 181], "jet": [254, 242], "junction": [130],
+    "nozzle": [202, 283, 95], "obstacle": [34], "periodic": [103],
+    "pipe": [185], "plate": [236, 258, 135], "ring": [270],
+    "sector": [170, 86], "uBend": [9],
+}
+
+#: Digest of the descriptions of seeds 1 to 200
+DRAWN = "79c1fbac68ff3b84"
+
+#: A graded one, one between arcs, one in three dimensions, a pipe
+CHILDREN = (3, 6, 31, 185)
+
+#: A channel that lbmGpuFoam runs well
+EASY = 149
+
+work = Path("randomCases").resolve()
+
+
+def judged(seed, name="", **settings):
+    options = verdicts.Options()
+    for key, value in settings.items():
+        setattr(options, key, value)
+    return verdicts.judge(cases.draw(seed), work/f"{seed}{name}", options)
+
+
+# The same case for a seed, on every machine
+
+drawn = json.dumps([cases.draw(seed) for seed in range(1, 201)],
+                   sort_keys=True)
+found = hashlib.sha256(drawn.encode()).hexdigest()[:16]
+check("seedsStayWhatTheyAre", found == DRAWN,
+      f"descriptions of seeds 1 to 200 have {found}, not {DRAWN}")
+
+# Cells half as large lie inside those of the case: graded, bent, in a plane
+# and in three dimensions
+
+for seed in CHILDREN:
+    d = cases.draw(seed)
+    coarse, _ = verdicts.prepare(d, work/"coarse")
+    fine, _ = verdicts.prepare(d, work/"fine", 2, coarse)
+    children = cases.blocksOf(d).children()
+    sums = fine.volumes[children].sum(axis=1)
+    # Arcs of twice as many edges enclose a little more
+    off = abs(sums/coarse.volumes - 1).max()
+    away = abs(fine.cellCentres[children].mean(axis=1)
+               - coarse.cellCentres).max()/coarse.smallest()
+    check(f"childrenAreInside{seed}", off < 0.03 and away < 0.1,
+          f"volumes differ by {off:.2g}, centres by {away:.2g} cells")
+
+# What the judge says of runs that are known to be bad
+
+easy = cases.draw(EASY)
+FORCE = 30*easy["U"]**2/easy["L"]
+path = os.environ["PATH"]
+
+for name, verdict, settings, script in (
+    ("refused", "refused", {"lbm": "nonsense 1;"}, None),
+    ("wrong", "wrong", {"lbm": f"bodyForce ({FORCE} 0 0);"}, None),
+    ("noReference", "icoFoam failed", {"limit": 0.001}, None),
+    # In the place of lbmGpuFoam
+    ("diverged", "diverged", {},
+     "echo '--> FOAM FATAL ERROR:'; echo 'The flow diverges.'; exit 1"),
+    ("signal", "crashed", {}, "kill -SEGV $$"),
+    ("lateError", "crashed", {},
+     "echo 'Time = 1'; echo '--> FOAM FATAL ERROR:'; exit 1"),
+    ("withoutTimes", "crashed", {}, "echo End"),
+    ("late", "timeout", {"limit": 10}, "exec sleep 60"),
+):
+    if script:
+        stub = work/"stubs"/name/"lbmGpuFoam"
+        stub.parent.mkdir(parents=True)
+        stub.write_text("#!/bin/sh\n" + script + "\n")
+        stub.chmod(0o755)
+        os.environ["PATH"] = f"{stub.parent}:{path}"
+    row = judged(EASY, name, **settings)
+    os.environ["PATH"] = path
+    check(f"judges{name[0].upper()}{name[1:]}", row["verdict"] == verdict, row)
+
+# The cases, on two cores like the rest
+
+
+def one(family, seed):
+    row = judged(seed, limit=60)
+    return family, seed, row
+
+
+with ThreadPoolExecutor(2) as pool:
+    for future in [pool.submit(one, family, seed)
+                   for family, seeds in SEEDS.items() for seed in seeds]:
+        family, seed, row = future.result()
+        d = cases.draw(seed)
+        check(f"{family}{seed}", d["family"] == family
+              and row["verdict"] == "fine",
+              f"{row['verdict']}, U {row.get('U')}, p {row.get('p')},"
+              f" {row['message']}: {cases.describe(d)}")
+
+# The program: a row for a seed, which is not run again; what it refuses
+
+bench = str(bench/"randomCases")
+command = [sys.executable, bench, "-seeds", str(EASY), "-work", str(work)]
+first = mustRun(command, work, log="log.first")
+second = mustRun(command, work, log="log.second")
+with open(work/"results.csv") as file:
+    rows = list(csv.DictReader(file))
+check("goesOnWhereItStopped", len(rows) == 1
+      and rows[0]["seed"] == str(EASY) and f"{EASY}: fine" in first
+      and f"{EASY}: fine" not in second, f"{rows} {first} {second}")
+
+for name, arguments, words in (
+    ("Seeds", ["-seeds", "1-a"], ["-seeds", "1-a", "possible"]),
+    ("Nothing", [], ["-seeds", "-n", "-shrink"]),
+    ("Jobs", ["-seeds", "1", "-jobs", "0"], ["-jobs", "0", "1"]),
+    ("File", ["-run", "nothing.json"], ["nothing.json", "possible"]),
+):
+    status, output = run([sys.executable, bench, *arguments], work,
+                         log="log.refused")
+    missing = [word for word in words if word not in output]
+    check(f"refuses{name}", status != 0 and not missing
+          and "Traceback" not in output,
+          f"status {status}, without {missing} in {output[-500:]}")
+
+finish()
