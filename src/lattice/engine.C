@@ -344,6 +344,30 @@ int valuesPerFace(const std::string& linkType)
 }
 
 
+std::vector<int> valuePowers(const std::string& linkType)
+{
+    std::vector<int> result;
+    withNamed<links>("kind of link group", linkType, [&](auto kind)
+    {
+        using Link = typename decltype(kind)::type;
+        for (int i = 0; i < Link::nValues; ++i)
+        {
+            if constexpr (Link::nValues > 0)
+            {
+                result.push_back(Link::power(i));
+            }
+        }
+    });
+    return result;
+}
+
+
+bool givesVelocity(const std::string& linkType)
+{
+    return linkType == velocity::name || linkType == inlet::name;
+}
+
+
 bool hasGhostNodes(const std::string& linkType)
 {
     bool result = false;

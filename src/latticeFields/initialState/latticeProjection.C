@@ -193,7 +193,7 @@ void Foam::latticeProjection::setFinest()
             s.node = node;
             s.direction = 2*axis + up;
             s.kind =
-                group.type == "velocity" ? side::VELOCITY
+                lbm::givesVelocity(group.type) ? side::VELOCITY
               : group.type == "pressure" ? side::PRESSURE
               : side::CLOSED;
             s.q = group.distance.empty() ? 0.5 : group.distance[i];

@@ -334,7 +334,7 @@ Foam::latticeFlow::latticeFlow
         (
             mapping_->groupTimeVarying(groupi)
          && !mapping_->groupDependsOnFlow(groupi)
-         && mapping_->description().groups[groupi].type == "velocity"
+         && lbm::givesVelocity(mapping_->description().groups[groupi].type)
         )
         {
             U_.boundaryFieldRef()[mapping_->groupPatches()[groupi]].evaluate();

@@ -149,16 +149,15 @@ void Foam::latticeFlow::rescaleBoundaryValues(const scalar ratio)
 
     forAll(boundaryValues_, groupi)
     {
-        const std::string& type = mapping_->description().groups[groupi].type;
+        const std::vector<int> powers
+        (
+            lbm::valuePowers(mapping_->description().groups[groupi].type)
+        );
+        std::vector<double>& values = boundaryValues_[groupi];
 
-        const scalar scale =
-            type == "velocity" ? ratio
-          : type == "pressure" ? sqr(ratio)
-          : 1;
-
-        for (double& value : boundaryValues_[groupi])
+        for (std::size_t i = 0; i < values.size(); ++i)
         {
-            value *= scale;
+            values[i] *= Foam::pow(ratio, powers[i % powers.size()]);
         }
     }
 
@@ -323,7 +322,7 @@ Foam::scalar Foam::latticeFlow::boundarySpeed() const
 
     forAll(boundaryValues_, groupi)
     {
-        if (mapping_->description().groups[groupi].type == "velocity")
+        if (lbm::givesVelocity(mapping_->description().groups[groupi].type))
         {
             const std::vector<double>& u = boundaryValues_[groupi];
 
@@ -347,10 +346,13 @@ Foam::scalar Foam::latticeFlow::credibleSpeed() const
     {
         if (mapping_->description().groups[groupi].type == "pressure")
         {
-            for (const double p : boundaryValues_[groupi])
+            const std::vector<double>& values = boundaryValues_[groupi];
+            const std::size_t width = lbm::valuesPerFace("pressure");
+
+            for (std::size_t i = 0; i < values.size(); i += width)
             {
-                least = min(least, p);
-                largest = max(largest, p);
+                least = min(least, values[i]);
+                largest = max(largest, values[i]);
             }
         }
     }

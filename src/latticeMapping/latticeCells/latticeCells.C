@@ -179,7 +179,7 @@ neighbourhood::neighbourhood(const latticeMapping& mapping, const fvMesh& mesh)
     forAll(mapping.groupPatches(), groupi)
     {
         const lbm::linkGroup& group = description_.groups[groupi];
-        const bool wall = group.type == "wall" || group.type == "velocity";
+        const bool wall = group.type == "wall" || lbm::givesVelocity(group.type);
 
         for (std::size_t i = 0; i < group.size(); ++i)
         {
@@ -256,7 +256,7 @@ void neighbourhood::addWalls
 
         source s{d + q*vector(c[0], c[1], c[2]), -1, -1, -1};
 
-        if (group.type == "velocity")
+        if (lbm::givesVelocity(group.type))
         {
             s.group = iter->group;
             s.face =

@@ -601,7 +601,7 @@ std::vector<double> Foam::latticeMapping::boundaryValues
         values[3*i + 2] = twoD_ ? 0 : v.z();
     };
 
-    if (type == "velocity")
+    if (lbm::givesVelocity(type))
     {
         vectorField Up(patches_[patchi].velocity(U.boundaryField()[patchi]));
 
@@ -757,7 +757,7 @@ void Foam::latticeMapping::completeCells
 
     forAll(groupPatches_, groupi)
     {
-        if (description_.groups[groupi].type == "velocity")
+        if (lbm::givesVelocity(description_.groups[groupi].type))
         {
             const label patchi = groupPatches_[groupi];
 
@@ -859,12 +859,12 @@ Foam::scalar Foam::latticeMapping::referenceVelocity
         const fvPatchScalarField& pp = p.boundaryField()[patchi];
         const bool varying = patches_[patchi].timeVarying();
 
-        if (type == "velocity" && varying)
+        if (lbm::givesVelocity(type) && varying)
         {
             velocityGroups.append(groupi);
             samples.add(Up);
         }
-        else if (type == "velocity")
+        else if (lbm::givesVelocity(type))
         {
             lookAtVelocity(patchi, Up, "");
         }
@@ -1169,7 +1169,7 @@ Foam::tmp<Foam::volScalarField> Foam::latticeMapping::flags() const
             group.type == "cyclic" ? CYCLIC
           : group.type == "slip" ? SLIP
           : group.type == "pressure" ? PRESSURE
-          : group.type == "velocity" ? VELOCITY
+          : lbm::givesVelocity(group.type) ? VELOCITY
           : WALL;
 
         for (const std::int64_t boxi : group.node)

@@ -807,7 +807,7 @@ void Foam::latticeMapping::setBlends(const volVectorField& U)
         DynamicList<blend>& blends = groupBlends_[groupi];
 
         // The ends of a patch with two kinds lie anywhere in it
-        if (group.type != "velocity" || treatment.linkTypes().size() > 1)
+        if (!lbm::givesVelocity(group.type) || treatment.linkTypes().size() > 1)
         {
             continue;
         }
@@ -859,7 +859,7 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
 
         groupLinks_[groupi] = group.size();
 
-        if (group.type == "velocity" && groupPatch(groupi).throughFlow())
+        if (lbm::givesVelocity(group.type) && groupPatch(groupi).throughFlow())
         {
             List<vector>& fluxes = groupFluxes_[groupi];
 

@@ -43,7 +43,7 @@ latticeShell::nodeKind kindOf(const std::string& linkType)
         linkType == "cyclic" ? latticeShell::CYCLIC
       : linkType == "slip" ? latticeShell::SLIP
       : linkType == "pressure" ? latticeShell::PRESSURE
-      : linkType == "velocity" ? latticeShell::VELOCITY
+      : lbm::givesVelocity(linkType) ? latticeShell::VELOCITY
       : latticeShell::WALL;
 }
 
