@@ -448,7 +448,8 @@ void Foam::latticeFlow::setEngineSettings()
         s.collision = restartHeader_.get<word>("collision");
         collisionChanged_ = true;
         collisionReason_ =
-            "collision " + s.collision + " of the restart data: a second chance";
+            "collision " + s.collision
+          + " of the restart data: a second chance";
     }
     else if (s.collision == "auto")
     {
@@ -712,7 +713,8 @@ void Foam::latticeFlow::writeMemory() const
     if (settings_.secondChance())
     {
         Info<< nl << "    " << bytes(populations).c_str() << " for a second"
-            << " chance" << (s.backend == "host" ? "" : ", where there is room");
+            << " chance" 
+            << (s.backend == "host" ? "" : ", where there is room");
     }
 
     if (onDevice)

@@ -71,8 +71,8 @@ const scalar massQuantum = std::ldexp(1, -20);
 constexpr scalar speedMargin = 1.25;
 
 //- Above the first, in units of maxMach but at most the second, the next outer
-//  step has smaller steps. Flows around bodies and out of nozzles are often 1.5 to
-//  2 times as fast as their inlets
+//  step has smaller steps. Flows around bodies and out of nozzles are often
+//  1.5 to 2 times as fast as their inlets
 constexpr scalar fast = 2;
 constexpr scalar fastMach = 0.4;
 
