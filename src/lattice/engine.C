@@ -364,7 +364,7 @@ std::vector<int> valuePowers(const std::string& linkType)
 
 bool givesVelocity(const std::string& linkType)
 {
-    return linkType == velocity::name || linkType == inlet::name;
+    return linkType == velocity::name || linkType == outflow::name;
 }
 
 

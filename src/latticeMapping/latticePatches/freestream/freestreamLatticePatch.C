@@ -107,7 +107,7 @@ Foam::freestreamLatticePatch::freestreamLatticePatch
 
 Foam::wordList Foam::freestreamLatticePatch::linkTypes() const
 {
-    return wordList({"inlet", "pressure"});
+    return wordList({"velocity", "pressure"});
 }
 
 

@@ -50,6 +50,7 @@ Foam::velocityLatticePatch::velocityLatticePatch
 :
     latticePatch(patch),
     throughFlow_(!isA<wallFvPatch>(patch)),
+    leaves_(false),
     timeVarying_
     (
         U.boundaryField()[patch.index()].type()
@@ -68,6 +69,7 @@ Foam::velocityLatticePatch::velocityLatticePatch
         const scalar through = gSum(mag(Up & patch.Sf()));
 
         throughFlow_ = speed == 0 || through > 1e-3*speed;
+        leaves_ = throughFlow_ && gSum(Up & patch.Sf()) > 0;
     }
 
     static const wordHashSet given
