@@ -96,8 +96,9 @@ struct cell
         if (grows)
         {
             result =
-                "**" + result + "** (" + number("%g", worst.tau) + ", "
-              + number("%g", worst.speed) + ")";
+                "**" + result + "** (" + number("%g", worst.tau)
+              + (worst.speed > 0 ? ", " + number("%g", worst.speed) : "")
+              + (worst.at.empty() ? "" : ", " + worst.at) + ")";
             if (worst.rate.uncertainty > 0.1*r)
             {
                 result += " ?";
@@ -212,7 +213,7 @@ try
             throw lbm::error("--csv " + csvName + ": cannot be written");
         }
         csv << "lattice,collision,boundaries,angle,distance,flow,tau,speed,"
-               "rate,uncertainty,linear,steps,baseSteps,baseChange,skipped\n";
+               "rate,uncertainty,at,turn,staggered,linear,steps,baseSteps,baseChange,skipped\n";
     }
 
     // The order of the table
