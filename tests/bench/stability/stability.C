@@ -282,7 +282,9 @@ try
                             csv << l << ',' << name << ',' << a.name() << ','
                                 << i.name << ',' << w.name << ',' << f.name
                                 << ',' << t << ',' << U << ',' << p.rate.rate
-                                << ',' << p.rate.uncertainty << ','
+                                << ',' << p.rate.uncertainty << ',' << p.at
+                                << ',' << p.rate.turn << ','
+                                << p.rate.staggered << ','
                                 << p.rate.linear << ',' << p.rate.steps << ','
                                 << p.base.steps << ',' << p.base.change << ','
                                 << p.skipped << std::endl;
