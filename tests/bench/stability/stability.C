@@ -58,6 +58,12 @@ struct cell
     int nPoints = 0, nSkipped = 0, nUncertain = 0;
     std::string reason;
 
+    //- Is it open whether something grows
+    static bool uncertain(const growth& g, double threshold)
+    {
+        return g.rate > threshold && !g.grows(threshold);
+    }
+
     void add(const point& p, double threshold)
     {
         ++nPoints;
@@ -67,14 +73,7 @@ struct cell
             reason = p.skipped;
             return;
         }
-        if
-        (
-            p.rate.rate > threshold
-         && p.rate.uncertainty > 0.1*p.rate.rate
-        )
-        {
-            ++nUncertain;
-        }
+        nUncertain += uncertain(p.rate, threshold);
         if (nPoints - nSkipped == 1 || p.rate.rate > worst.rate.rate)
         {
             worst = p;
@@ -88,21 +87,20 @@ struct cell
             return reason;
         }
         const double r = worst.rate.rate;
-        const bool grows = r > threshold;
         std::string result =
             std::isinf(r) && r > 0 ? "diverges"
           : std::abs(r) < threshold ? "0"
           : number("%.1e", r);
-        if (grows)
+        if (uncertain(worst.rate, threshold))
+        {
+            result += " ?";
+        }
+        else if (worst.rate.grows(threshold))
         {
             result =
                 "**" + result + "** (" + number("%g", worst.tau)
               + (worst.speed > 0 ? ", " + number("%g", worst.speed) : "")
               + (worst.at.empty() ? "" : ", " + worst.at) + ")";
-            if (worst.rate.uncertainty > 0.1*r)
-            {
-                result += " ?";
-            }
         }
         if (nSkipped)
         {
@@ -178,10 +176,15 @@ try
         lattice = {"D2Q9"};
     }
     lattice = select("lattice", lattice, lbm::engine::validNames("lattice"));
-    kind = select("kind", kind, boundaryKinds());
+    words names;
+    for (const boundaryKind& k : boundaryKinds())
+    {
+        names.push_back(k.name);
+    }
+    kind = select("kind", kind, names);
     collision =
         select("collision", collision, lbm::engine::validNames("collision"));
-    words names;
+    names.clear();
     for (const inclination& i : inclinations("D2Q9"))
     {
         names.push_back(i.name);
@@ -202,6 +205,28 @@ try
     if (speed.empty())
     {
         speed = quick ? std::vector<double>{0.1} : std::vector<double>{0.05, 0.1};
+    }
+
+    for (const double t : tau)
+    {
+        if (!(t > 0.5))
+        {
+            throw lbm::error
+            (
+                "--tau " + number("%g", t) + ": possible are values above 1/2"
+            );
+        }
+    }
+    for (const double U : speed)
+    {
+        if (!(U > 0 && U < 1))
+        {
+            throw lbm::error
+            (
+                "--speed " + number("%g", U)
+              + ": possible are values between 0 and 1"
+            );
+        }
     }
 
     std::ofstream csv;
@@ -276,7 +301,7 @@ try
                         result.add(p, options.threshold);
                         ++nPoints;
                         nSteps += p.rate.steps + p.base.steps;
-                        nGrowing += p.rate.rate > options.threshold;
+                        nGrowing += p.rate.grows(options.threshold);
                         if (csv.is_open())
                         {
                             csv << l << ',' << name << ',' << a.name() << ','
@@ -302,9 +327,9 @@ try
     const std::chrono::duration<double> seconds =
         std::chrono::steady_clock::now() - start;
     std::cerr
-        << nPoints << " flows, of which " << nGrowing << " grow ("
-        << nUncertain << " of these within 10 % of their rate or more) and "
-        << nSkipped << " are skipped; " << nSteps << " steps, "
+        << nPoints << " flows: something grows in " << nGrowing
+        << ", may grow in " << nUncertain << "; " << nSkipped
+        << " are skipped. " << nSteps << " steps, "
         << seconds.count() << " s" << std::endl;
     return 0;
 }
