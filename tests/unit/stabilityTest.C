@@ -235,7 +235,8 @@ TEST(stabilityMethod, findsTheSameRateByPowers)
         {
             {{"velocity", "velocity"}, "in", "0", "half-way", "TRT", 0.51},
             {{"velocity", "velocity"}, "in", "0", "half-way", "TRT", 0.8},
-            {{}, "rest", "0", "half-way", "TRT", 0.51, 0}
+            {{}, "rest", "0", "half-way", "TRT", 0.51, 0},
+            {{"pressure", "pressure"}, "rest", "0", "half-way", "TRT", 0.51, 0}
         }
     )
     {
@@ -244,8 +245,8 @@ TEST(stabilityMethod, findsTheSameRateByPowers)
     }
 }
 
-// A linear growth in time is none: nor is a rate below the threshold
-TEST(stabilityMethod, takesAPolynomialInTimeForNeutral)
+// Between two pressures a velocity stays as it is: that is no growth
+TEST(stabilityMethod, takesAFreeVelocityForNeutral)
 {
     const point p =
         measured({{"pressure", "pressure"}, "rest", "0", "half-way", "TRT", 0.8, 0});
