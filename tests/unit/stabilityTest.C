@@ -85,7 +85,7 @@ TEST_P(stability, nothingGrows)
     ASSERT_EQ(caseOf(GetParam()).impossible(), "");
     const point p = measured(GetParam());
     ASSERT_EQ(p.skipped, "");
-    EXPECT_FALSE(p.rate.grows(growthOptions().threshold))
+    EXPECT_FALSE(p.grows(growthOptions().threshold))
         << p.rate.rate << " a step, at " << (p.at.empty() ? "no side" : p.at)
         << ", turning by " << p.rate.turn;
 }
@@ -242,6 +242,28 @@ TEST(stabilityMethod, findsTheSameRateByPowers)
     {
         const auto [arnoldi, powers] = rates(c);
         EXPECT_NEAR(arnoldi.rate, powers.rate, powers.uncertainty) << c.name();
+    }
+}
+
+// A quarter of a sound wave between a pressure and a velocity: the flow feeds it
+// where it comes in at the pressure, and takes from it where it goes out there
+TEST(stabilityMethod, findsTheRateOfSound)
+{
+    const corner c
+        {{"velocity", "pressure"}, "out", "0", "half-way", RR, 0.8, 0.05};
+    const double L = 48, tau = c.tau;
+    const double nu = (tau - 0.5)/3, k = M_PI/2/L;
+    for (const std::string flow : {"in", "out"})
+    {
+        stabilityCase s = caseOf(c);
+        s.flow = named(directionsOf(s.sides, s.lattice), flow);
+        s.angle = {"0", {1, 0, 0}, {0, 1, 0}, int(L), 0, 2};
+        smallRegion region = s.region();
+        region.build(60);
+        const point p = measure(s, region, tau, c.speed, growthOptions());
+        const double sound = flow == "out" ? c.speed/L : -c.speed/L;
+        EXPECT_NEAR(p.rate.rate, sound - nu*k*k, 0.05*c.speed/L) << flow;
+        EXPECT_EQ(p.sound, flow == "out" ? sound : 0);
     }
 }
 

@@ -74,7 +74,11 @@ struct cell
             return;
         }
         nUncertain += uncertain(p.rate, threshold);
-        if (nPoints - nSkipped == 1 || p.rate.rate > worst.rate.rate)
+        if
+        (
+            nPoints - nSkipped == 1
+         || p.rate.rate - p.sound > worst.rate.rate - worst.sound
+        )
         {
             worst = p;
         }
@@ -91,11 +95,15 @@ struct cell
             std::isinf(r) && r > 0 ? "diverges"
           : std::abs(r) < threshold ? "0"
           : number("%.1e", r);
-        if (uncertain(worst.rate, threshold))
+        if (r > threshold && worst.sound > 0 && !worst.grows(threshold))
+        {
+            result += " sound";
+        }
+        else if (uncertain(worst.rate, threshold))
         {
             result += " ?";
         }
-        else if (worst.rate.grows(threshold))
+        else if (worst.grows(threshold))
         {
             result =
                 "**" + result + "** (" + number("%g", worst.tau)
@@ -238,7 +246,7 @@ try
             throw lbm::error("--csv " + csvName + ": cannot be written");
         }
         csv << "lattice,collision,boundaries,angle,distance,flow,tau,speed,"
-               "rate,uncertainty,at,turn,staggered,linear,steps,baseSteps,baseChange,skipped\n";
+               "rate,uncertainty,sound,at,turn,staggered,linear,steps,baseSteps,baseChange,skipped\n";
     }
 
     // The order of the table
@@ -301,14 +309,14 @@ try
                         result.add(p, options.threshold);
                         ++nPoints;
                         nSteps += p.rate.steps + p.base.steps;
-                        nGrowing += p.rate.grows(options.threshold);
+                        nGrowing += p.grows(options.threshold);
                         if (csv.is_open())
                         {
                             csv << l << ',' << name << ',' << a.name() << ','
                                 << i.name << ',' << w.name << ',' << f.name
                                 << ',' << t << ',' << U << ',' << p.rate.rate
-                                << ',' << p.rate.uncertainty << ',' << p.at
-                                << ',' << p.rate.turn << ','
+                                << ',' << p.rate.uncertainty << ','
+                                << p.sound << ',' << p.at << ',' << p.rate.turn << ','
                                 << p.rate.staggered << ','
                                 << p.rate.linear << ',' << p.rate.steps << ','
                                 << p.base.steps << ',' << p.base.change << ','
