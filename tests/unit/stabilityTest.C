@@ -7,6 +7,9 @@
 namespace lbmTest
 {
 
+namespace
+{
+
 using namespace lbmStability;
 
 //- A corner of the table of doc/stability.md
@@ -293,5 +296,7 @@ TEST(stabilityMethod, findsEigenvaluesOfAHessenbergMatrix)
     EXPECT_NEAR(std::abs(largest[2].value - complex(1)), 0, 1e-6);
     EXPECT_NEAR(std::abs(largest[3].value - complex(1)), 0, 1e-6);
 }
+
+} // End anonymous namespace
 
 } // End namespace lbmTest
