@@ -155,7 +155,15 @@ lbmCorners
     {{"pressure", "pressure"}, "in", "27", "near", RR, 0.51},
     {{"pressure", "pressure"}, "in", "45", "far", "BGK", 2},
     {{"pressure", "pressure"}, "oblique in", "0", "far", RR, 0.8},
-    {{"pressure", "pressure"}, "oblique in", "45", "half-way", "TRT", 0.51, 0.05},
+    {
+        {"pressure", "pressure"},
+        "oblique in", "45", "half-way", "TRT", 0.51, 0.05
+    },
+    {{"wall", "wall", "pressure", "pressure"}, "rest", "0", "near", RR, 2, 0},
+    {
+        {"wall", "wall", "pressure", "pressure"},
+        "rest", "27", "near", "TRT", 2, 0
+    },
     {{"velocity", "pressure"}, "in", "0", "half-way", RR},
     {{"velocity", "pressure"}, "out", "0", "half-way", RR, 0.8},
     {
@@ -189,7 +197,10 @@ lbmCorners
     {{"wall", "slip"}, "rest", "45", "near", "TRT", 0.8, 0},
     {{"slip", "slip", "slip", "slip"}, "rest", "27", "near", RR, 0.51, 0},
     {{"pressure", "slip"}, "along", "0", "half-way"},
-    {{"pressure", "pressure", "slip", "slip"}, "rest", "45", "far", "TRT", 2, 0},
+    {
+        {"pressure", "pressure", "slip", "slip"},
+        "rest", "45", "far", "TRT", 2, 0
+    },
     {
         {"velocity", "pressure", "slip", "slip"},
         "to the pressure", "0", "half-way", RR
@@ -248,8 +259,8 @@ TEST(stabilityMethod, findsTheSameRateByPowers)
     }
 }
 
-// A quarter of a sound wave between a pressure and a velocity: the flow feeds it
-// where it comes in at the pressure, and takes from it where it goes out there
+// A quarter of a sound wave between a pressure and a velocity: the flow feeds
+// it where it comes in at the pressure, and takes from it where it goes out
 TEST(stabilityMethod, findsTheRateOfSound)
 {
     const corner c
@@ -273,8 +284,9 @@ TEST(stabilityMethod, findsTheRateOfSound)
 // Between two pressures a velocity stays as it is: that is no growth
 TEST(stabilityMethod, takesAFreeVelocityForNeutral)
 {
-    const point p =
-        measured({{"pressure", "pressure"}, "rest", "0", "half-way", "TRT", 0.8, 0});
+    const corner c
+        {{"pressure", "pressure"}, "rest", "0", "half-way", "TRT", 0.8, 0};
+    const point p = measured(c);
     EXPECT_NEAR(p.rate.rate, 0, 1e-6);
     EXPECT_LT(p.rate.uncertainty, 1e-5);
 }

@@ -135,7 +135,11 @@ try
     po::options_description description("Options");
     description.add_options()
         ("help,h", "print this text")
-        ("lattice", po::value(&lattice)->composing(), "D2Q9, D3Q19, D3Q27 [D2Q9]")
+        (
+            "lattice",
+            po::value(&lattice)->composing(),
+            "D2Q9, D3Q19, D3Q27 [D2Q9]"
+        )
         (
             "kind",
             po::value(&kind)->composing(),
@@ -212,7 +216,11 @@ try
     }
     if (speed.empty())
     {
-        speed = quick ? std::vector<double>{0.1} : std::vector<double>{0.05, 0.1};
+        speed = {0.1};
+        if (!quick)
+        {
+            speed.insert(speed.begin(), 0.05);
+        }
     }
 
     for (const double t : tau)
@@ -246,7 +254,8 @@ try
             throw lbm::error("--csv " + csvName + ": cannot be written");
         }
         csv << "lattice,collision,boundaries,angle,distance,flow,tau,speed,"
-               "rate,uncertainty,sound,at,turn,staggered,linear,steps,baseSteps,baseChange,skipped\n";
+               "rate,uncertainty,sound,at,turn,staggered,linear,steps,"
+               "baseSteps,baseChange,skipped\n";
     }
 
     // The order of the table
@@ -316,7 +325,8 @@ try
                                 << i.name << ',' << w.name << ',' << f.name
                                 << ',' << t << ',' << U << ',' << p.rate.rate
                                 << ',' << p.rate.uncertainty << ','
-                                << p.sound << ',' << p.at << ',' << p.rate.turn << ','
+                                << p.sound << ',' << p.at << ','
+                                << p.rate.turn << ','
                                 << p.rate.staggered << ','
                                 << p.rate.linear << ',' << p.rate.steps << ','
                                 << p.base.steps << ',' << p.base.change << ','
