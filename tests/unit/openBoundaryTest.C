@@ -104,7 +104,7 @@ protected:
                 "outlet",
                 "pressure",
                 plane({1, 0, 0}, outlet),
-                [=](const vec&) { return vec{0, 0, 0}; }
+                [=](const vec&) { return pressureValue(0, {1, 0, 0}); }
             }
         };
         g.build();
@@ -150,7 +150,10 @@ protected:
                 "outlet",
                 "pressure",
                 plane({1, 0, 0}, 3*n/2 - 1 + q),
-                [=](const vec& x) { return vec{3*exact(x).p, 0, 0}; }
+                [=](const vec& x)
+                {
+                    return pressureValue(3*exact(x).p, {1, 0, 0});
+                }
             }
         };
         g.build();

@@ -22,12 +22,7 @@ protected:
         g.surfaces =
         {
             {"wall", "wall", plane({0, -1, 0}, 0.5), nullptr},
-            {
-                "symmetry",
-                "slip",
-                plane({0, 1, 0}, n - 1 + q),
-                [](const vec&) { return vec{0, 1, 0}; }
-            }
+            {"symmetry", "slip", plane({0, 1, 0}, n - 1 + q), nullptr}
         };
         g.build();
 
@@ -71,14 +66,18 @@ protected:
             };
             const auto side = [=](double at, double sign)
             {
-                return [=](const vec& x, const vec& c)
+                const auto distance = [=](const vec& x, const vec& c)
                 {
                     const double towards = sign*(c[0] - c[1]);
                     const double gap = sign*(at - diagonal(x));
                     return towards > 0 ? gap/towards : never;
                 };
+                return shape
+                (
+                    distance,
+                    [=](const vec&) { return unit({sign, -sign, 0}); }
+                );
             };
-            const double r = std::sqrt(0.5);
             g.lattice = lattice;
             g.size = {L, L, is3D(lattice) ? 2 : 1};
             g.periodic = {true, true, true};
@@ -88,18 +87,8 @@ protected:
             };
             g.surfaces =
             {
-                {
-                    "lower",
-                    lower,
-                    side(a, -1),
-                    [=](const vec&) { return vec{-r, r, 0}; }
-                },
-                {
-                    "upper",
-                    "slip",
-                    side(b, 1),
-                    [=](const vec&) { return vec{r, -r, 0}; }
-                }
+                {"lower", lower, side(a, -1), nullptr},
+                {"upper", "slip", side(b, 1), nullptr}
             };
             g.build();
         }
