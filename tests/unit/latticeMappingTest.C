@@ -1051,13 +1051,10 @@ TEST(LatticeMapping, pressureLinksHaveTheInflowOfTheirVelocity)
                 inletVelocity(vector(1, 0, 0))(c);
                 const label patchi =
                     c.mesh().boundaryMesh().findPatchID("outlet");
-                auto* mixed = isA<mixedFvPatchVectorField>
-                (
-                    c.U().boundaryFieldRef()[patchi]
-                );
-                if (mixed)
+                fvPatchVectorField& Up = c.U().boundaryFieldRef()[patchi];
+                if (!f.along)
                 {
-                    mixed->refValue() = brought;
+                    refCast<mixedFvPatchVectorField>(Up).refValue() = brought;
                 }
             }
         );

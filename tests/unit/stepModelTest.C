@@ -316,9 +316,11 @@ TEST_F(stepModelTest, ghostNodesWriteWholeSectorsAcrossTheRows)
     const auto along = traffic({4096, 4, 1});
     const auto across = traffic({4, 4096, 1});
 
-    // Node 4, direction 1, population 4; a slot is written
+    // Node 4, direction 1, population 4; a slot is written, and the sector that
+    // it is a part of is read before
     EXPECT_NEAR(along.read/along.n, 9, 0.5);
     EXPECT_NEAR(along.written/along.n, 4, 0.5);
+    EXPECT_NEAR(across.read/across.n, 9 + 32, 0.5);
     EXPECT_NEAR(across.written/across.n, 32, 0.5);
 }
 
