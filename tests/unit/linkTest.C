@@ -368,7 +368,7 @@ TEST_P(everyLink, givesTheBoundariesWhatTheFluidLoses)
         }
 
         const double N = e->nFluid();
-        const double scale = 0.01*N*(single_ ? 4e-7 : 4e-15);
+        const double scale = 0.01*N*(single_ ? 4e-7 : 6e-15);
         EXPECT_NEAR(after.massDeviation - before.massDeviation, -mass, scale);
         for (int a = 0; a < 3; ++a)
         {

@@ -298,9 +298,9 @@ TEST_F(stepModelTest, linksAcrossTheRowsMoveWholeSectors)
     const double across = traffic({4, 4096, 1});
 
     // Node 4, direction 1, term 8; a slot read and one written, 4 each or,
-    // with the sector that is written read before, 3 x 32
+    // with the line of 64 bytes that is written read before, 3 x 64
     EXPECT_NEAR(along, 13 + 8, 0.5);
-    EXPECT_NEAR(across, 13 + 96, 0.5);
+    EXPECT_NEAR(across, 13 + 3*64, 0.5);
 }
 
 
@@ -342,12 +342,12 @@ TEST_F(stepModelTest, linksAtDistancesReadWhatIsBehindThem)
     EXPECT_FALSE(wall.afterCyclic);
     EXPECT_TRUE(at.afterCyclic);
 
-    // A link across the rows whose wall is not half-way: two more sectors
+    // A link across the rows whose wall is not half-way: two more lines
     d.groups[0].distance[0] = 0.25f;
     const auto moved = lbm::trafficOf(s, d);
     EXPECT_EQ
     (
-        kernel(moved, stepKernel::links, "wall").read - at.read, 2*32
+        kernel(moved, stepKernel::links, "wall").read - at.read, 2*64
     );
 }
 
