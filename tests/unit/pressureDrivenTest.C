@@ -163,7 +163,8 @@ TEST_P(pressureDriven, flowRateOfAChannelConverges)
             std::to_string(errors[0]) + ' ' + std::to_string(errors[1]) + ' '
           + std::to_string(errors[2])
         );
-        EXPECT_LE(errors[1], 0.01) << normalOnly;
+        // Detects change: 1 % is the accuracy that is needed
+        EXPECT_LE(errors[1], 7e-4) << normalOnly;
         EXPECT_GE(orderOf(errors), 1.9)
             << normalOnly << ": " << errors[0] << ' ' << errors[1] << ' '
             << errors[2];
@@ -256,8 +257,9 @@ TEST_P(pressureDriven, channelPulsates)
     }
     RecordProperty("amplitude", std::to_string(amplitude));
     RecordProperty("phase", std::to_string(phase));
-    EXPECT_LE(amplitude, 0.01);
-    EXPECT_LE(phase, 1);
+    // Detect change: 1 % and 1 degree are the accuracy that is needed
+    EXPECT_LE(amplitude, 1.8e-3);
+    EXPECT_LE(phase, 0.04);
 }
 
 
@@ -408,7 +410,7 @@ TEST_P(pressureDriven, totalPressureHoldsAtTheInletOfAChannel)
         worst = std::max(worst, std::abs(atInlet/total - 1));
     }
     RecordProperty("head", std::to_string(worst));
-    EXPECT_LE(worst, 0.02);
+    EXPECT_LE(worst, 0.009);
 }
 
 lbmForDoubleEngines(pressureDriven);
