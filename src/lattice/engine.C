@@ -939,7 +939,7 @@ void enginePlan::setImages(const latticeDescription& d)
         {
             continue;
         }
-        std::vector<std::pair<bool, std::int64_t>> own;
+        std::vector<std::int64_t> own;
         for (std::size_t l = 0; l < g.size(); ++l)
         {
             const std::array<int, 3>& ci = c[g.direction[l]];
@@ -968,14 +968,14 @@ void enginePlan::setImages(const latticeDescription& d)
             }
             images[groupi].push_back
             ({
-                beside, best.part, best.ratio, best.depth
+                beside, best.part, best.ratio, best.depth, best.mirrored
             });
             flags[layout->place(beside)] = shellNode;
             if (beside != g.node[l])
             {
                 besidePlaces[groupi].push_back(layout->place(beside));
             }
-            own.emplace_back(facing(g.node[l], g.direction[l]), g.node[l]);
+            own.push_back(g.node[l]);
         }
         std::sort(own.begin(), own.end());
         nGhostNodes[groupi] = std::unique(own.begin(), own.end()) - own.begin();

@@ -367,6 +367,7 @@ class trafficCount
             };
             if constexpr (Link::ghost)
             {
+                work.read += sector_*partSectorsOf(links[i], slot);
                 work.written += sector_*sectorsOf(links[i], slot);
             }
             else if constexpr (Link::local)

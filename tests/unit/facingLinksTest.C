@@ -35,19 +35,21 @@ protected:
                 // Rounded, to be the same for thick and thin walls
                 const double along = std::round(1e3*x[0])/1e3;
                 const double t = 0.01*std::sin(along + side);
+                const vec n{0, side ? -1.0 : 1.0, 0};
                 return
-                    type == "slip" ? vec{0, side ? -1.0 : 1.0, 0}
-                  : type == "pressure" ? vec{t, 0, 0}
-                  : vec{0.02, 0.1*t, 0};
+                    type == "pressure" ? pressureValue(t, n)
+                  : faceValues{0.02, 0.1*t, 0};
             };
         };
         const auto only = [=](int side, const vec& normal, double at)
         {
-            const auto d = plane(normal, at);
-            return [=](const vec& x, const vec& c)
+            shape result = plane(normal, at);
+            const auto d = result.distance;
+            result.distance = [=](const vec& x, const vec& c)
             {
                 return (x[1] < n) == (side == 0) ? d(x, c) : never;
             };
+            return result;
         };
 
         g.surfaces =
@@ -83,7 +85,9 @@ TEST_P(facingLinks, giveEachSideTheBitsOfAThickWall)
         {"slip", "wall"},
         {"slip", "slip"},
         {"pressure", "velocity"},
-        {"pressure", "pressure"}
+        {"pressure", "pressure"},
+        {"inlet", "wall"},
+        {"inlet", "pressure"}
     };
     const std::vector<std::array<double, 2>> distances{{0.5, 0.5}, {0.3, 0.7}};
 

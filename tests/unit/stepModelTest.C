@@ -45,6 +45,18 @@ protected:
         throw lbm::error("there is no kernel " + name);
     }
 
+    //- A box of velocities on all sides
+    static lbm::latticeDescription movingBox
+    (
+        const std::array<std::int64_t, 3>& size
+    )
+    {
+        auto d = lbmBench::closedBox("D2Q9", size);
+        d.groups[0].type = "velocity";
+        d.groups[0].face.assign(d.groups[0].size(), 0);
+        return d;
+    }
+
     //- A box open on all sides
     static lbm::latticeDescription openBox
     (
@@ -52,8 +64,20 @@ protected:
     )
     {
         auto d = lbmBench::closedBox("D2Q9", size);
-        d.groups[0].type = "pressure";
-        d.groups[0].face.assign(d.groups[0].size(), 0);
+        lbm::linkGroup& g = d.groups[0];
+        g.type = "pressure";
+        g.face.assign(g.size(), 0);
+        const auto c = lbm::directions("D2Q9");
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            const auto& i = c[g.direction[l]];
+            const std::int64_t x = g.node[l] % size[0] + i[0];
+            const bool aside = x < 0 || x >= size[0];
+            g.normal.push_back
+            ({
+                aside ? float(i[0]) : 0, aside ? 0 : float(i[1]), 0
+            });
+        }
         return d;
     }
 
@@ -70,7 +94,10 @@ protected:
             if (g.type == "wall")
             {
                 g.type = "slip";
-                g.face.assign(g.size(), 0);
+                for (const std::int64_t node : g.node)
+                {
+                    g.normal.push_back({0, node < b.size[0] ? -1.0f : 1.0f, 0});
+                }
             }
         }
         return d;
@@ -256,13 +283,14 @@ TEST_F(stepModelTest, aListReadsItsTable)
 }
 
 
-// Along the rows the slots of a wall's links share sectors, across them each
-// link has one for itself
+// Where links are not worked on by the step of their nodes
 TEST_F(stepModelTest, linksAcrossTheRowsMoveWholeSectors)
 {
+    auto s = settings("D2Q9");
+    s.backend = "host";
     const auto traffic = [&](const std::array<std::int64_t, 3>& size)
     {
-        const auto t = lbm::trafficOf(settings("D2Q9"), openBox(size));
+        const auto t = lbm::trafficOf(s, movingBox(size));
         const auto& k = kernel(t, stepKernel::links, "wall");
         return (k.read + k.written)/k.n;
     };
@@ -270,18 +298,41 @@ TEST_F(stepModelTest, linksAcrossTheRowsMoveWholeSectors)
     const double across = traffic({4, 4096, 1});
 
     // Node 4, direction 1, term 8; a slot read and one written, 4 each or,
-    // with the sector that is written read before, 3 x 32
+    // with the line of 64 bytes that is written read before, 3 x 64
     EXPECT_NEAR(along, 13 + 8, 0.5);
-    EXPECT_NEAR(across, 13 + 96, 0.5);
+    EXPECT_NEAR(across, 13 + 3*64, 0.5);
+}
+
+
+// Along the rows the slots of what comes back share sectors, across them each
+// link has one for itself
+TEST_F(stepModelTest, ghostNodesWriteWholeSectorsAcrossTheRows)
+{
+    const auto traffic = [&](const std::array<std::int64_t, 3>& size)
+    {
+        const auto t = lbm::trafficOf(settings("D2Q9"), openBox(size));
+        return kernel(t, stepKernel::links, "wall");
+    };
+    const auto along = traffic({4096, 4, 1});
+    const auto across = traffic({4, 4096, 1});
+
+    // Node 4, direction 1, population 4; a slot is written, and the sector that
+    // it is a part of is read before
+    EXPECT_NEAR(along.read/along.n, 9, 0.5);
+    EXPECT_NEAR(along.written/along.n, 4, 0.5);
+    EXPECT_NEAR(across.read/across.n, 9 + 32, 0.5);
+    EXPECT_NEAR(across.written/across.n, 32, 0.5);
 }
 
 
 TEST_F(stepModelTest, linksAtDistancesReadWhatIsBehindThem)
 {
-    auto d = openBox({64, 64, 1});
-    const auto half = lbm::trafficOf(settings("D2Q9"), d);
+    auto s = settings("D2Q9");
+    s.backend = "host";
+    auto d = movingBox({64, 64, 1});
+    const auto half = lbm::trafficOf(s, d);
     d.groups[0].distance.assign(d.groups[0].size(), 0.5f);
-    const auto given = lbm::trafficOf(settings("D2Q9"), d);
+    const auto given = lbm::trafficOf(s, d);
     const auto& wall = kernel(half, stepKernel::links, "wall");
     const auto& at = kernel(given, stepKernel::links, "wall");
 
@@ -291,51 +342,59 @@ TEST_F(stepModelTest, linksAtDistancesReadWhatIsBehindThem)
     EXPECT_FALSE(wall.afterCyclic);
     EXPECT_TRUE(at.afterCyclic);
 
-    // A link across the rows whose wall is not half-way: two more sectors
+    // A link across the rows whose wall is not half-way: two more lines
     d.groups[0].distance[0] = 0.25f;
-    const auto moved = lbm::trafficOf(settings("D2Q9"), d);
+    const auto moved = lbm::trafficOf(s, d);
     EXPECT_EQ
     (
-        kernel(moved, stepKernel::links, "wall").read - at.read, 2*32
+        kernel(moved, stepKernel::links, "wall").read - at.read, 2*64
     );
 }
 
 
-TEST_F(stepModelTest, slipPreparesItsLinks)
+TEST_F(stepModelTest, slipUpdatesItsGhostNodes)
 {
+    // Of a node: density, velocity, strain. Of a ghost node: normal, part,
+    // ratio, depth
+    const int state = 10*4, place = 6*4;
     const auto d = slipChannel();
     const auto t = lbm::trafficOf(settings("D2Q9"), d);
     int nPrepared = 0, nCyclic = 0;
     for (const lbm::kernelTraffic& k : t.kernels)
     {
         nCyclic += k.kind == stepKernel::cyclic;
+        if (k.kind == stepKernel::links)
+        {
+            // Of each link direction, place and what comes back
+            EXPECT_GE(k.read, (1 + 4 + 4)*3*2*32);
+        }
         if (k.kind == stepKernel::prepare)
         {
             ++nPrepared;
+            EXPECT_EQ(k.n, 2*32);
 
-            // First the velocities of two rows of nodes behind the links: a
-            // place, and all populations
+            // First the states of the nodes beside those of oblique links: of
+            // two rows, a place and all populations
             if (nPrepared % 2)
             {
-                EXPECT_EQ(k.n, 2*32);
                 EXPECT_EQ(k.read, 2*9*32*4 + 4*k.n);
-                EXPECT_EQ(k.written, 3*4*k.n);
+                EXPECT_EQ(k.written, state*k.n);
                 continue;
             }
 
-            // Then a value for each link: all populations of two rows; the
-            // velocities; the first link of each node and the end; direction,
-            // three numbers, term and three given values for each link
-            EXPECT_EQ(k.n, 2*32);
+            // Then what goes out and comes back over each link: all
+            // populations of two rows; the states; the first link of each node
+            // and the end; direction, two numbers and the place of each ghost
+            // node
             EXPECT_EQ
             (
                 k.read,
                 2*9*32*4
-              + 2*32*3*4
+              + 2*32*state
               + 4*(2*32 + 1)
-              + (1 + 3*4 + 2*4 + 3*4)*3*2*32
+              + (1 + 2*4 + place)*3*2*32
             );
-            EXPECT_EQ(k.written, 4*3*2*32);
+            EXPECT_EQ(k.written, 2*4*3*2*32);
         }
     }
     EXPECT_EQ(nPrepared, 2);
