@@ -86,8 +86,8 @@ TEST_P(facingLinks, giveEachSideTheBitsOfAThickWall)
         {"slip", "slip"},
         {"pressure", "velocity"},
         {"pressure", "pressure"},
-        {"inlet", "wall"},
-        {"inlet", "pressure"}
+        {"outflow", "wall"},
+        {"outflow", "pressure"}
     };
     const std::vector<std::array<double, 2>> distances{{0.5, 0.5}, {0.3, 0.7}};
 

@@ -60,7 +60,7 @@ protected:
 
         const char* types[] =
         {
-            "velocity", "pressure", "wall", "slip", "wall", "wall", "inlet",
+            "velocity", "pressure", "wall", "slip", "wall", "wall", "outflow",
             "cyclic"
         };
         const char* names[] =

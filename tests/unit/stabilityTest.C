@@ -198,16 +198,16 @@ lbmAllCorners
 
 lbmAllCorners
 (
-    inlets,
-    {"inlet", "inlet"},
-    {"rest", "along", "in", "oblique in"}
+    velocityToOutflow,
+    {"velocity", "outflow"},
+    {"in", "oblique in"}
 );
 
 lbmAllCorners
 (
-    inletToPressure,
-    {"inlet", "pressure"},
-    {"in", "oblique in", "out", "oblique out"}
+    velocityToPressure,
+    {"velocity", "pressure"},
+    {"in", "oblique in"}
 );
 
 lbmAllCorners(slips, {"slip", "slip"}, {"rest", "along"});
@@ -249,9 +249,9 @@ lbmCorners
 (
     threeDimensions,
     {{"velocity", "velocity"}, "along", "0", "near", "TRT", 2, 0.1, "D3Q19"},
-    {{"inlet", "inlet"}, "in", "0", "far", RR, 0.8, 0.1, "D3Q27"},
-    {{"inlet", "pressure"}, "in", "27", "far", RR, 0.51, 0.1, "D3Q19"},
-    {{"inlet", "pressure"}, "out", "45", "near", RR, 0.51, 0.1, "D3Q27"},
+    {{"velocity", "outflow"}, "in", "0", "far", RR, 0.8, 0.1, "D3Q27"},
+    {{"velocity", "pressure"}, "in", "27", "far", RR, 0.51, 0.1, "D3Q19"},
+    {{"velocity", "pressure"}, "in", "45", "near", RR, 0.51, 0.1, "D3Q27"},
     {{"pressure", "pressure"}, "in", "0", "half-way", "TRT", 0.8, 0.1, "D3Q19"},
     {{"pressure", "pressure"}, "in", "27", "far", RR, 0.8, 0.1, "D3Q27"},
     {{"pressure", "pressure"}, "in", "45", "near", RR, 0.51, 0.1, "D3Q19"},
