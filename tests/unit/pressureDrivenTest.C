@@ -163,9 +163,9 @@ TEST_P(pressureDriven, flowRateOfAChannelConverges)
             std::to_string(errors[0]) + ' ' + std::to_string(errors[1]) + ' '
           + std::to_string(errors[2])
         );
-        // Detects change: 1 % is the accuracy that is needed
+        // These detect change: 1 % on 16 is the accuracy that is needed
         EXPECT_LE(errors[1], 7e-4) << normalOnly;
-        EXPECT_GE(orderOf(errors), 1.9)
+        EXPECT_GE(orderOf(errors), 1.2)
             << normalOnly << ": " << errors[0] << ' ' << errors[1] << ' '
             << errors[2];
     }

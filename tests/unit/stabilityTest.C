@@ -83,12 +83,16 @@ point measured(const corner& c)
 class stability : public testing::TestWithParam<corner>
 {};
 
-TEST_P(stability, nothingGrows)
+//- Growth a step that the lattice is known to have at some of these corners,
+//  at small viscosities and in boxes of ten nodes: doc/stability.md
+constexpr double known = 1.5e-3;
+
+TEST_P(stability, nothingGrowsFast)
 {
     ASSERT_EQ(caseOf(GetParam()).impossible(), "");
     const point p = measured(GetParam());
     ASSERT_EQ(p.skipped, "");
-    EXPECT_FALSE(p.grows(growthOptions().threshold))
+    EXPECT_FALSE(p.grows(known))
         << p.rate.rate << " a step, at " << (p.at.empty() ? "no side" : p.at)
         << ", turning by " << p.rate.turn;
 }

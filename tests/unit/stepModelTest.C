@@ -355,8 +355,8 @@ TEST_F(stepModelTest, linksAtDistancesReadWhatIsBehindThem)
 TEST_F(stepModelTest, slipUpdatesItsGhostNodes)
 {
     // Of a node: density, velocity, strain. Of a ghost node: normal, part,
-    // ratio, depth
-    const int state = 10*4, place = 6*4;
+    // ratio, depth, is it a mirror image
+    const int state = 10*4, place = 7*4;
     const auto d = slipChannel();
     const auto t = lbm::trafficOf(settings("D2Q9"), d);
     int nPrepared = 0, nCyclic = 0;
