@@ -51,10 +51,9 @@ scalar cellReynoldsLimit(const std::string& collision)
 }
 
 
-//- Largest cell Reynolds number at which auto takes TRT: between walls, and
-//  beside open boundaries, where it lets disturbances grow from 4 on
+//- Largest cell Reynolds number at which auto takes TRT: above, it diverges at
+//  some inlets and outlets, though not between walls
 constexpr scalar largestForTRT = 8;
-constexpr scalar largestForTRTBesideOpen = 3;
 
 
 //- Nodes whose state is set at a time
@@ -454,18 +453,11 @@ void Foam::latticeFlow::setEngineSettings()
     }
     else if (s.collision == "auto")
     {
-        bool open = false;
-        for (const lbm::linkGroup& group : mapping_->description().groups)
-        {
-            open = open || lbm::hasGhostNodes(group.type);
-        }
-
-        const scalar largest = open ? largestForTRTBesideOpen : largestForTRT;
-        const bool small = units_->cellReynolds(Uref_) <= largest;
+        const bool small = units_->cellReynolds(Uref_) <= largestForTRT;
 
         s.collision = small ? "TRT" : "recursiveRegularised";
         collisionReason_ =
-            string(small ? "at most " : "above ") + Foam::name(largest)
+            string(small ? "at most " : "above ") + Foam::name(largestForTRT)
           + ": collision " + s.collision;
     }
 

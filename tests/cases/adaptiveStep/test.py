@@ -45,8 +45,8 @@ FORCE = "bodyForce (0.8 0 0);"
 
 for kind, conditions, LBM in (
     ("force", {"endTime": 20, "writeInterval": 200}, FORCE),
-    ("inlet", {"Uin": RAMP, "endTime": 8, "writeInterval": 80}, ""),
-    ("overlay", {"Uin": RAMP, "endTime": 8, "writeInterval": 80,
+    ("inlet", {"Uin": RAMP, "endTime": 20, "writeInterval": 200}, ""),
+    ("overlay", {"Uin": RAMP, "endTime": 20, "writeInterval": 200,
                  "grading": "1 2"}, ""),
 ):
     conditions = {"nu": 0.001, "deltaT": 0.1, **conditions}

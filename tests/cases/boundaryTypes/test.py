@@ -219,7 +219,7 @@ cases = {
         "type surfaceNormalFixedValue; refValue uniform -1;", ZERO)}),
     "uniformNormalFixedValue": (0.018, {("inlet", "U"): same}, {"inlet": (
         "type uniformNormalFixedValue; uniformValue -1;", ZERO)}),
-    "cylindricalInletVelocity": (0.017, {("inlet", "U"): same}, {"inlet": (
+    "cylindricalInletVelocity": (0.0175, {("inlet", "U"): same}, {"inlet": (
         "type cylindricalInletVelocity; axis (1 0 0); origin (0 0.05 0.005);"
         " axialVelocity 1; radialVelocity -0.2; rpm 0; value uniform (0 0 0);",
         ZERO)}),
@@ -256,12 +256,12 @@ cases = {
     "inletOutlet": (0.018, {("outlet", "U"): 0.012}, {"outlet": (
         "type inletOutlet; inletValue uniform (0 0 0); value uniform (0 0 0);",
         P0)}),
-    "outletInlet": (0.069, {("outlet", "U"): same}, {"outlet": (
+    "outletInlet": (0.11, {("outlet", "U"): same}, {"outlet": (
         "type outletInlet; outletValue uniform (1 0 0);"
         " value uniform (0 0 0);", P0)}),
     "pressureInletOutletVelocity": (0.018, {("outlet", "U"): 0.012}, {"outlet": (
         "type pressureInletOutletVelocity; value uniform (0 0 0);", P0)}),
-    "advective": (0.018, {("outlet", "U"): 0.013}, {"outlet": (
+    "advective": (0.018, {("outlet", "U"): 0.017}, {"outlet": (
         "type advective; phi phi; value uniform (0 0 0);", P0)}),
     "advectivePressure": (0.018, {}, {"outlet": (
         ZERO, "type advective; phi phi; lInf 0.1; fieldInf 0;"
