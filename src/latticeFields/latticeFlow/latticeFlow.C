@@ -282,6 +282,8 @@ Foam::latticeFlow::latticeFlow
     backendReason_(),
     layoutReason_(),
     collisionReason_(),
+    refinement_(settings_.refinement()),
+    refinementReason_(),
     restartHeader_(),
     noRestartReason_(),
     engine_(),
@@ -341,6 +343,7 @@ Foam::latticeFlow::latticeFlow
         }
     }
 
+    setRefinement();
     setStep();
 
     if (pRefCell_ >= 0)

@@ -55,6 +55,19 @@ scalar cellReynoldsLimit(const std::string& collision)
 //  some inlets and outlets, though not between walls
 constexpr scalar largestForTRT = 8;
 
+//- A lattice whose cell Reynolds number is larger is made finer, up to so many
+//  nodes along the edge of a cell, as long as it has no more nodes than these:
+//  they are too few to occupy a GPU, so that the steps hardly take longer
+constexpr label largestRefinement = 4;
+constexpr scalar fewNodes = 262144;
+
+//- Deviation of the density that the pressure drop of a laminar flow may have:
+//  a flow fills its volume with half of that part of what passes
+constexpr scalar viscousDeviation = 0.05;
+
+//- The lattice step is at most so many times smaller for that
+constexpr scalar mostForDeviation = 4;
+
 
 //- Nodes whose state is set at a time
 constexpr label chunk = 1 << 20;
@@ -142,6 +155,7 @@ Foam::dictionary Foam::latticeFlow::latticeHeader() const
     dict.add("nodes", mapping_->nFluid());
     dict.add("geometry", string(std::to_string(geometry)));
     dict.add("spacing", mapping_->dx());
+    dict.add("refinement", refinement_);
     dict.add("viscosity", nu_);
     return dict;
 }
@@ -305,6 +319,77 @@ Foam::scalar Foam::latticeFlow::referenceVelocity
 }
 
 
+Foam::scalar Foam::latticeFlow::viscousSpeed() const
+{
+    const std::array<std::int64_t, 3>& size = mapping_->description().size;
+    const scalar length =
+        mapping_->dx()*max(max(size[0], size[1]), size[2]);
+
+    // Of plane Poiseuille flow, over the density
+    const scalar drop =
+        12*nu_*Uref_*length/sqr(mapping_->wallDistance());
+
+    return settings_.maxMach()*Foam::sqrt(drop/viscousDeviation);
+}
+
+
+void Foam::latticeFlow::setRefinement()
+{
+    if (!settings_.automaticRefinement())
+    {
+        return;
+    }
+
+    dictionary header;
+    string why;
+
+    if
+    (
+        settings_.restartData()
+     && latticePopulations::readHeader(U_.mesh(), header, why)
+     && why.empty()
+     && header.found("refinement")
+    )
+    {
+        refinement_ = header.get<label>("refinement");
+        refinementReason_ = "of the restart data";
+    }
+    else
+    {
+        string reason;
+        scalar known = 0;
+
+        const scalar Re =
+            referenceVelocity(reason, known)*mapping_->dx()/nu_;
+
+        scalar nNodes = mapping_->nFluid();
+
+        while (refinement_ < largestRefinement && Re > refinement_*largestForTRT)
+        {
+            nNodes *= mapping_->twoD() ? 4 : 8;
+
+            if (nNodes > fewNodes)
+            {
+                break;
+            }
+
+            refinement_ *= 2;
+        }
+
+        refinementReason_ =
+            "cell Reynolds number " + Foam::name(Re) + " with 1";
+    }
+
+    if (refinement_ > 1)
+    {
+        mapping_.reset
+        (
+            new latticeMapping(U_.mesh(), settings_, U_, p_, refinement_)
+        );
+    }
+}
+
+
 void Foam::latticeFlow::setStep()
 {
     deltaT_ = runTime_.deltaTValue();
@@ -382,12 +467,26 @@ void Foam::latticeFlow::setStep()
         Uref_ = referenceVelocity(UrefReason_, leastStepSpeed_);
         stepSpeed_ = Uref_;
 
+        if
+        (
+            settings_.adaptiveStep()
+         && settings_.referenceVelocity() <= 0
+         && !mapping_->closed()
+        )
+        {
+            stepSpeed_ = min
+            (
+                mostForDeviation*Uref_,
+                max(Uref_, viscousSpeed())
+            );
+        }
+
         nSteps_ = latticeUnits::stepsPerDeltaT
         (
             deltaT_,
             mapping_->dx(),
             nu_,
-            Uref_,
+            stepSpeed_,
             settings_
         );
     }
@@ -552,6 +651,13 @@ void Foam::latticeFlow::writeSummary() const
         Info<< ", " << collisionReason_.c_str();
     }
 
+    if (settings_.automaticRefinement() && refinement_ > 1)
+    {
+        Info<< nl
+            << "    refinement            " << refinement_ << ", "
+            << refinementReason_.c_str();
+    }
+
     Info<< nl;
 
     if (magSqr(settings_.bodyForce()) > 0)
@@ -620,7 +726,7 @@ void Foam::latticeFlow::checkCellReynolds() const
         << (
                spacing
              ? limit*nu_/Uref_
-             : std::ceil(settings_.refinement()*Re/limit)
+             : std::ceil(refinement_*Re/limit)
            )
         << " in LBM of system/fvSolution, or collision auto." << nl << endl;
 }

@@ -984,7 +984,7 @@ void Foam::latticeFlow::stopDiverged() const
     }
     else
     {
-        FatalError<< "refinement, now " << settings_.refinement();
+        FatalError<< "refinement, now " << refinement_;
     }
 
     FatalError

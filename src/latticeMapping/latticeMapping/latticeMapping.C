@@ -352,11 +352,12 @@ Foam::latticeMapping::latticeMapping
     const fvMesh& mesh,
     const latticeSettings& settings,
     const volVectorField& U,
-    const volScalarField& p
+    const volScalarField& p,
+    const label refinement
 )
 :
     mesh_(mesh),
-    refinement_(settings.refinement()),
+    refinement_(refinement > 0 ? refinement : settings.refinement()),
     cellSize_(0),
     nShell_(0)
 {

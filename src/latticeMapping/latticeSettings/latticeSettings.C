@@ -104,6 +104,31 @@ Foam::word Foam::latticeSettings::readWord
 }
 
 
+Foam::label Foam::latticeSettings::readRefinement() const
+{
+    if (!dict_.found("refinement"))
+    {
+        return 0;
+    }
+
+    const token first(dict_.lookup("refinement"));
+
+    if (first.isWord() && first.wordToken() == "auto")
+    {
+        return 0;
+    }
+
+    const label refinement = dict_.get<label>("refinement");
+
+    if (refinement < 1)
+    {
+        refuse("refinement", refinement, "1 or more, or auto");
+    }
+
+    return refinement;
+}
+
+
 template<class Type>
 void Foam::latticeSettings::refuse
 (
@@ -153,7 +178,7 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     lattices.append("auto");
 
     lattice_ = readWord("lattice", "auto", lattices);
-    refinement_ = dict_.getOrDefault<label>("refinement", 1);
+    refinement_ = readRefinement();
     latticeSpacing_ = dict_.getOrDefault<scalar>("latticeSpacing", 0);
     collision_ = readWord("collision", "auto", collisions);
     magicParameter_ = dict_.getOrDefault<scalar>("magicParameter", 0.1875);
@@ -178,10 +203,6 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     cudaGraph_ = dict_.getOrDefault<bool>("cudaGraph", true);
     writeFlags_ = dict_.getOrDefault<bool>("writeFlags", false);
 
-    if (refinement_ < 1)
-    {
-        refuse("refinement", refinement_, "1 or more");
-    }
     if (dict_.found("latticeSpacing") && !(latticeSpacing_ > 0))
     {
         refuse("latticeSpacing", latticeSpacing_, "above 0 m");
