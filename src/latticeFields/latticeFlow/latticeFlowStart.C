@@ -56,9 +56,10 @@ scalar cellReynoldsLimit(const std::string& collision)
 constexpr scalar largestForTRT = 8;
 
 //- A lattice whose cell Reynolds number is larger is made finer, up to so many
-//  nodes along the edge of a cell, as long as it has no more nodes than these:
-//  they are too few to occupy a GPU, so that the steps hardly take longer
-constexpr label largestRefinement = 4;
+//  nodes along the edge of a cell in a plane and in space, as long as it has no
+//  more nodes than these: they are too few to occupy a GPU
+constexpr label largestRefinement2D = 4;
+constexpr label largestRefinement3D = 2;
 constexpr scalar fewNodes = 262144;
 
 //- Deviation of the density that the pressure drop of a laminar flow may have:
@@ -364,7 +365,10 @@ void Foam::latticeFlow::setRefinement()
 
         scalar nNodes = mapping_->nFluid();
 
-        while (refinement_ < largestRefinement && Re > refinement_*largestForTRT)
+        const label largest =
+            mapping_->twoD() ? largestRefinement2D : largestRefinement3D;
+
+        while (refinement_ < largest && Re > refinement_*largestForTRT)
         {
             nNodes *= mapping_->twoD() ? 4 : 8;
 
