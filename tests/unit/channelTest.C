@@ -115,6 +115,29 @@ TEST_P(channel, convergesWithSecondOrderWhateverTheDistance)
 }
 
 
+// Closer than a tenth: another interpolation
+TEST_P(channel, convergesWithSecondOrderCloseToTheNodes)
+{
+    for (const double tau : {0.55, 1.0})
+    for (const double q : {0.02, 0.05})
+    {
+        std::vector<double> errors;
+        for (const int n : {8, 16, 32})
+        {
+            errors.push_back(errorBetweenPlates("D2Q9", n, q, tau));
+        }
+        RecordProperty
+        (
+            "q" + std::to_string(int(100*q)) + "tau"
+          + std::to_string(int(100*tau)),
+            std::to_string(orderOf(errors)) + ' '
+          + std::to_string(errors.back())
+        );
+        EXPECT_GE(orderOf(errors), 1.85) << "q " << q << ", tau " << tau;
+    }
+}
+
+
 // TRT keeps the place of the wall whatever the viscosity
 TEST_P(channel, doesNotDependOnViscosity)
 {

@@ -1,5 +1,6 @@
-"""The collision that auto takes: TRT at a small cell Reynolds number, the
-regularised one above; and what the user asks for.
+"""The collision and the refinement that auto takes: TRT at a small cell
+Reynolds number; a finer lattice above, while its nodes are few; the regularised
+one where that does not do; and what the user asks for.
 """
 
 import re
@@ -13,10 +14,17 @@ solution = (case / "system/fvSolution").read_text()
 # The lid moves at 1 m/s over cells of 5 mm: 8 is at nu = 6.25e-4 m2/s
 for name, nu, entry, collision, reason in (
     ("small", 6.26e-4, "", "TRT", "7.98722, at most 8: collision TRT"),
-    ("large", 6.24e-4, "", "recursiveRegularised",
+    ("large", 6.24e-4, "refinement 1;", "recursiveRegularised",
      "8.01282, above 8: collision recursiveRegularised"),
+    ("refined", 6.24e-4, "", "TRT",
+     "4.00641, at most 8: collision TRT\n"
+     "    refinement            2, cell Reynolds number 8.01282 with 1"),
+    ("refinedTwice", 2e-4, "refinement auto;", "TRT",
+     "6.25, at most 8: collision TRT\n"
+     "    refinement            4, cell Reynolds number 25 with 1"),
     ("asked", 1e-5, "collision auto;", "recursiveRegularised",
-     "500, above 8: collision recursiveRegularised"),
+     "125, above 8: collision recursiveRegularised\n"
+     "    refinement            4, cell Reynolds number 500 with 1"),
     ("given", 3e-4, "collision TRT;", "TRT", "16.6667\n"),
     ("givenRegularised", 0.01, "collision recursiveRegularised;",
      "recursiveRegularised", "0.5\n"),
