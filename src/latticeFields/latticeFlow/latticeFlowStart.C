@@ -353,7 +353,11 @@ void Foam::latticeFlow::setRefinement()
     )
     {
         refinement_ = header.get<label>("refinement");
-        refinementReason_ = "of the restart data";
+
+        if (refinement_ > 1)
+        {
+            refinementReason_ = "of the restart data";
+        }
     }
     else
     {
@@ -362,6 +366,14 @@ void Foam::latticeFlow::setRefinement()
 
         const scalar Re =
             referenceVelocity(reason, known)*mapping_->dx()/nu_;
+
+        if (Re <= largestForTRT)
+        {
+            return;
+        }
+
+        refinementReason_ =
+            "cell Reynolds number " + Foam::name(Re) + " with 1";
 
         scalar nNodes = mapping_->nFluid();
 
@@ -374,14 +386,15 @@ void Foam::latticeFlow::setRefinement()
 
             if (nNodes > fewNodes)
             {
+                refinementReason_ +=
+                    ", " + Foam::name(nNodes) + " nodes with "
+                  + Foam::name(2*refinement_) + " (at most "
+                  + Foam::name(fewNodes) + " by itself)";
                 break;
             }
 
             refinement_ *= 2;
         }
-
-        refinementReason_ =
-            "cell Reynolds number " + Foam::name(Re) + " with 1";
     }
 
     if (refinement_ > 1)
@@ -655,7 +668,7 @@ void Foam::latticeFlow::writeSummary() const
         Info<< ", " << collisionReason_.c_str();
     }
 
-    if (settings_.automaticRefinement() && refinement_ > 1)
+    if (!refinementReason_.empty())
     {
         Info<< nl
             << "    refinement            " << refinement_ << ", "

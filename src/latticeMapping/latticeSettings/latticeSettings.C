@@ -207,7 +207,7 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     {
         refuse("latticeSpacing", latticeSpacing_, "above 0 m");
     }
-    if (dict_.found("latticeSpacing") && dict_.found("refinement"))
+    if (dict_.found("latticeSpacing") && refinement_ > 0)
     {
         FatalIOErrorInFunction(dict_)
             << "Both latticeSpacing " << latticeSpacing_ << " m and refinement "

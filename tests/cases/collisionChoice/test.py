@@ -4,6 +4,7 @@ one where that does not do; and what the user asks for.
 """
 
 import re
+import shutil
 
 from caseTest import *
 
@@ -37,6 +38,38 @@ for name, nu, entry, collision, reason in (
     check(name, f"collision {collision}" in summary.splitlines()[0]
           and f"cell Reynolds number  {reason}" in summary
           and "tends to diverge" not in output, summary)
+
+# Who gives the spacing chooses the lattice; what is no refinement is refused
+(case / "system/fvSolution").write_text(
+    solution + "\nLBM { refinement auto; latticeSpacing 0.005; }\n")
+output = mustRun("lbmGpuFoam -dry-run", case)
+check("spacingGiven", "1 node a cell" in output
+      and "    refinement" not in output, output[-1500:])
+(case / "system/fvSolution").write_text(solution
+                                        + "\nLBM { refinement 0; }\n")
+status, output = run("lbmGpuFoam -dry-run", case)
+check("refusesRefinement", status != 0 and "1 or more, or auto" in output,
+      output[-1500:])
+
+# A restart keeps the refinement and goes on with the same bits
+setEntry(case / "constant/transportProperties", "nu", 2e-4)
+(case / "system/fvSolution").write_text(solution)
+control = case / "system/controlDict"
+setEntry(control, "startFrom", "latestTime")
+setEntry(control, "endTime", 0.2)
+setEntry(control, "writeFormat", "binary")
+mustRun("lbmGpuFoam", case, log="log.whole")
+whole = {name: (case / "0.2" / name).read_bytes() for name in ("U", "p")}
+for time in times(case):
+    if float(time) > 0:
+        shutil.rmtree(case / time)
+setEntry(control, "endTime", 0.1)
+mustRun("lbmGpuFoam", case, log="log.half")
+setEntry(control, "endTime", 0.2)
+output = mustRun("lbmGpuFoam", case, log="log.restart")
+check("restartSameBits", "refinement            4, of the restart data" in output
+      and all((case / "0.2" / name).read_bytes() == bits
+              for name, bits in whole.items()), output[:4000])
 
 # Beyond what the collision bears, there is a warning that says what does
 setEntry(case / "constant/transportProperties", "nu", 1e-4)

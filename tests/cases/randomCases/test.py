@@ -100,11 +100,11 @@ for name, verdict, settings, script in (
     ("late", "timeout", {"limit": 10}, "exec sleep 60"),
 ):
     if script:
-        stub = work/"stubs"/name/"lbmGpuFoam"
-        stub.parent.mkdir(parents=True)
-        stub.write_text("#!/bin/sh\n" + script + "\n")
-        stub.chmod(0o755)
-        os.environ["PATH"] = f"{stub.parent}:{path}"
+        program = work/"programs"/name/"lbmGpuFoam"
+        program.parent.mkdir(parents=True)
+        program.write_text("#!/bin/sh\n" + script + "\n")
+        program.chmod(0o755)
+        os.environ["PATH"] = f"{program.parent}:{path}"
     row = judged(EASY, name, **settings)
     os.environ["PATH"] = path
     check(f"judges{name[0].upper()}{name[1:]}", row["verdict"] == verdict, row)
