@@ -27,13 +27,9 @@ License
 
 #include "velocityProjection.H"
 #include "latticeMapping.H"
-#include "fvMatrices.H"
 #include "fvcSurfaceIntegrate.H"
 #include "gaussGrad.H"
-#include "gaussLaplacianScheme.H"
 #include "linear.H"
-#include "mixedFvPatchFields.H"
-#include "uncorrectedSnGrad.H"
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -41,57 +37,6 @@ namespace Foam
 {
 namespace
 {
-
-//- Initial residual, as OpenFOAM scales it, at which a solution is converged
-constexpr scalar converged = 1e-7;
-
-//- Corrections at most
-constexpr label maxCorrections = 50;
-
-//- Cells below which multigrid has nothing to offer
-constexpr label fewCells = 2000;
-
-
-//- Controls of the solver of an equation that is solved once, or once for
-//  each correction for non-orthogonal faces
-dictionary solverControls(const fvMesh& mesh, const bool once)
-{
-    dictionary controls;
-
-    if (returnReduce(mesh.nCells(), sumOp<label>()) < fewCells)
-    {
-        controls.add("solver", word("PCG"));
-        controls.add("preconditioner", word("DIC"));
-    }
-    else
-    {
-        controls.add("solver", word("GAMG"));
-        controls.add("smoother", word("DICGaussSeidel"));
-        controls.add("cacheAgglomeration", false);
-    }
-
-    controls.add("tolerance", 0.1*converged);
-    controls.add("relTol", scalar(once ? 0 : 1e-3));
-    controls.add("maxIter", 10000);
-
-    return controls;
-}
-
-
-//- Name and place of a field that is neither read nor written
-IOobject temporary(const word& name, const fvMesh& mesh)
-{
-    return IOobject
-    (
-        name,
-        mesh.time().timeName(),
-        mesh,
-        IOobject::NO_READ,
-        IOobject::NO_WRITE,
-        false
-    );
-}
-
 
 //- Along a component of space
 vector unitVector(const direction d)
@@ -102,60 +47,11 @@ vector unitVector(const direction d)
 }
 
 
-//- No lines of the solvers while this lives
-class quietSolvers
-{
-    const label old_;
-
-public:
-
-    quietSolvers()
-    :
-        old_(solverPerformance::debug)
-    {
-        solverPerformance::debug = 0;
-    }
-
-    ~quietSolvers()
-    {
-        solverPerformance::debug = old_;
-    }
-};
-
 } // End anonymous namespace
 } // End namespace Foam
 
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
-
-Foam::tmp<Foam::surfaceScalarField> Foam::velocityProjection::fluxOf
-(
-    const volVectorField& U
-)
-{
-    return linear<vector>(U.mesh()).dotInterpolate(U.mesh().Sf(), U);
-}
-
-
-Foam::scalarField Foam::velocityProjection::netFlux
-(
-    const surfaceScalarField& phi
-) const
-{
-    const scalarField& V = mesh_.V();
-
-    scalarField net(mesh_.nCells(), Zero);
-    fvc::surfaceIntegrate(net, phi);
-    net *= V;
-
-    if (closed_)
-    {
-        net -= V*(gSum(net)/gSum(V));
-    }
-
-    return net;
-}
-
 
 Foam::scalar Foam::velocityProjection::continuityError
 (
@@ -172,7 +68,7 @@ Foam::scalar Foam::velocityProjection::continuityError
     // A wall that does not move quite along itself is no inlet
     all = max(all, 1e-3*largestSpeed()*gSum(mesh_.magSf().primitiveField()));
 
-    return gSum(mag(netFlux(phi))())/max(all, VSMALL);
+    return gSum(mag(potential_.netFlux(phi))())/max(all, VSMALL);
 }
 
 
@@ -216,7 +112,7 @@ Foam::scalar Foam::velocityProjection::boundaryMismatch() const
 
         forAll(flux, facei)
         {
-            if (!open_[patchi][facei])
+            if (!potential_.open(patchi, facei))
             {
                 sum += mag(flux[facei]);
                 area += mag(Sf[facei]);
@@ -230,41 +126,6 @@ Foam::scalar Foam::velocityProjection::boundaryMismatch() const
     }
 
     return result;
-}
-
-
-Foam::tmp<Foam::surfaceScalarField> Foam::velocityProjection::gradientFlux
-(
-    const volScalarField& x
-) const
-{
-    tmp<surfaceScalarField> tflux
-    (
-        fv::snGradScheme<scalar>::snGrad
-        (
-            x,
-            mesh_.nonOrthDeltaCoeffs(),
-            "snGrad"
-        )
-       *mesh_.magSf()
-    );
-
-    if (!orthogonal_)
-    {
-        const volVectorField gradient
-        (
-            fv::gaussGrad<scalar>(mesh_).calcGrad(x, "grad(x)")
-        );
-
-        tflux.ref() +=
-            linear<vector>(mesh_).dotInterpolate
-            (
-                mesh_.nonOrthCorrectionVectors()*mesh_.magSf(),
-                gradient
-            );
-    }
-
-    return tflux;
 }
 
 
@@ -333,82 +194,6 @@ Foam::vectorField Foam::velocityProjection::reconstruct
 }
 
 
-void Foam::velocityProjection::solve
-(
-    volScalarField& x,
-    const scalarField& source,
-    const label refCell,
-    const scalar refValue
-)
-{
-    const quietSolvers quiet;
-    const dictionary controls(solverControls(mesh_, orthogonal_));
-
-    const surfaceScalarField one
-    (
-        temporary("one", mesh_),
-        mesh_,
-        dimensionedScalar("one", dimless, 1)
-    );
-
-    fv::gaussLaplacianScheme<scalar, scalar> laplacian
-    (
-        mesh_,
-        tmp<surfaceInterpolationScheme<scalar>>(new linear<scalar>(mesh_)),
-        tmp<fv::snGradScheme<scalar>>
-        (
-            new fv::uncorrectedSnGrad<scalar>(mesh_)
-        )
-    );
-
-    scalar last = GREAT;
-
-    for (label i = 0; i < maxCorrections; ++i)
-    {
-        fvScalarMatrix equation(laplacian.fvmLaplacian(one, x));
-
-        equation.source() += source;
-
-        if (!orthogonal_)
-        {
-            const volVectorField gradient
-            (
-                fv::gaussGrad<scalar>(mesh_).calcGrad(x, "grad(x)")
-            );
-
-            scalarField correction(mesh_.nCells(), Zero);
-            fvc::surfaceIntegrate
-            (
-                correction,
-                linear<vector>(mesh_).dotInterpolate
-                (
-                    mesh_.nonOrthCorrectionVectors()*mesh_.magSf(),
-                    gradient
-                )()
-            );
-
-            equation.source() -= correction*mesh_.V();
-        }
-
-        if (refCell >= 0)
-        {
-            equation.setReference(refCell, refValue, true);
-        }
-
-        const scalar residual = equation.solve(controls).initialResidual();
-        ++nSolutions_;
-
-        // Where corrections no longer help, or never did
-        if (residual < converged || (i > 5 && residual > 0.99*last))
-        {
-            break;
-        }
-
-        last = residual;
-    }
-}
-
-
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
 Foam::velocityProjection::velocityProjection
@@ -418,47 +203,22 @@ Foam::velocityProjection::velocityProjection
 )
 :
     mesh_(U.mesh()),
-    open_(mesh_.boundary().size()),
-    closed_(mapping.closed()),
-    orthogonal_
-    (
-        gMax(mag(mesh_.nonOrthCorrectionVectors().primitiveField())())
-      < 1e-6
-    ),
+    potential_(U.mesh(), mapping),
     // Patch fields look up their field of the time before by its name
-    U_(temporary(U.name(), mesh_), U),
+    U_(fluxPotential::temporary(U.name(), mesh_), U),
     phi_
     (
-        temporary("phiStart", mesh_),
+        fluxPotential::temporary("phiStart", mesh_),
         mesh_,
         dimensionedScalar(U.dimensions()*dimArea, Zero)
     ),
     mismatch_(0),
     errorBefore_(0),
     errorAfter_(0),
-    change_(0),
-    nSolutions_(0)
+    change_(0)
 {
-    forAll(open_, patchi)
-    {
-        open_[patchi].setSize(mesh_.boundary()[patchi].size(), false);
-    }
-
-    forAll(mapping.groupPatches(), groupi)
-    {
-        const latticePatch& patch = mapping.groupPatch(groupi);
-        const wordList types(patch.linkTypes());
-
-        boolList& open = open_[mapping.groupPatches()[groupi]];
-
-        forAll(open, facei)
-        {
-            open[facei] = types[patch.linkTypeOf(facei)] == "pressure";
-        }
-    }
-
     U_.correctBoundaryConditions();
-    phi_ = fluxOf(U_);
+    phi_ = fluxPotential::fluxOf(U_);
 
     mismatch_ = boundaryMismatch();
     errorBefore_ = errorAfter_ = continuityError(phi_);
@@ -469,55 +229,12 @@ Foam::velocityProjection::velocityProjection
 
 void Foam::velocityProjection::project()
 {
-    wordList types(mesh_.boundary().size());
-
-    forAll(types, patchi)
-    {
-        const polyPatch& patch = mesh_.boundaryMesh()[patchi];
-
-        types[patchi] =
-        (
-            polyPatch::constraintType(patch.type())
-          ? patch.type()
-          : mixedFvPatchScalarField::typeName
-        );
-    }
-
-    volScalarField Phi
-    (
-        temporary("Phi", mesh_),
-        mesh_,
-        dimensionedScalar(U_.dimensions()*dimLength, Zero),
-        types
-    );
-
-    forAll(open_, patchi)
-    {
-        fvPatchScalarField& patch = Phi.boundaryFieldRef()[patchi];
-
-        if (isA<mixedFvPatchScalarField>(patch))
-        {
-            mixedFvPatchScalarField& mixed =
-                refCast<mixedFvPatchScalarField>(patch);
-
-            mixed.refValue() = Zero;
-            mixed.refGrad() = Zero;
-
-            forAll(mixed, facei)
-            {
-                mixed.valueFraction()[facei] = open_[patchi][facei];
-            }
-        }
-    }
-
-    Phi.correctBoundaryConditions();
-
-    solve(Phi, netFlux(phi_), closed_ ? 0 : -1, 0);
+    const tmp<volScalarField> Phi(potential_.potential(phi_));
 
     // What the cells let through, whatever the boundary says
     surfaceScalarField phiCells(phi_);
 
-    phi_ -= gradientFlux(Phi);
+    phi_ -= potential_.gradientFlux(Phi());
     errorAfter_ = continuityError(phi_);
 
     forAll(U_.boundaryField(), patchi)
@@ -558,7 +275,7 @@ Foam::tmp<Foam::volTensorField> Foam::velocityProjection::gradient() const
 
     volVectorField U
     (
-        temporary(U_.name() + "Slip", mesh_),
+        fluxPotential::temporary(U_.name() + "Slip", mesh_),
         mesh_,
         dimensionedVector(U_.dimensions(), Zero),
         types
@@ -599,7 +316,7 @@ Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
 {
     auto tp = tmp<volScalarField>::New
     (
-        temporary(p.name(), mesh_),
+        fluxPotential::temporary(p.name(), mesh_),
         p
     );
 
@@ -612,7 +329,7 @@ Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
 
     volVectorField momentum
     (
-        temporary("div(phi,U)", mesh_),
+        fluxPotential::temporary("div(phi,U)", mesh_),
         mesh_,
         dimensionedVector(U_.dimensions()*phi_.dimensions()/dimVolume, Zero)
     );
@@ -625,9 +342,9 @@ Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
 
     momentum.correctBoundaryConditions();
 
-    surfaceScalarField flux(fluxOf(momentum));
+    surfaceScalarField flux(fluxPotential::fluxOf(momentum));
 
-    forAll(open_, patchi)
+    forAll(mesh_.boundary(), patchi)
     {
         if (mesh_.boundary()[patchi].coupled())
         {
@@ -644,11 +361,11 @@ Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
 
         forAll(fluxp, facei)
         {
-            fluxp[facei] = open_[patchi][facei] ? cells[facei] : 0;
+            fluxp[facei] = potential_.open(patchi, facei) ? cells[facei] : 0;
         }
     }
 
-    solve(tp.ref(), -netFlux(flux), closed_ ? max(pRefCell, 0) : -1, pRefValue);
+    potential_.solve(tp.ref(), -potential_.netFlux(flux), potential_.closed() ? max(pRefCell, 0) : -1, pRefValue);
 
     return tp;
 }

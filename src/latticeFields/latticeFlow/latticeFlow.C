@@ -271,6 +271,7 @@ Foam::latticeFlow::latticeFlow
     UrefReason_(),
     stepSpeed_(0),
     leastStepSpeed_(0),
+    pressureRate_(0),
     stepDue_(false),
     watchedSince_(0),
     watchedLeast_(GREAT),
@@ -291,6 +292,9 @@ Foam::latticeFlow::latticeFlow
     boundaryValuesFile_(),
     flags_(),
     fields_(U, p, phi),
+    sound_(U),
+    soundRemoved_(false),
+    soundSteps_(0),
     functionObjects_(runTime_),
     variableBoundary_(false),
     flowBoundary_(false),
@@ -394,6 +398,8 @@ void Foam::latticeFlow::correctBoundaryConditions()
         return;
     }
 
+    sound_.keepBoundary();
+
     if (flowBoundary_)
     {
         fields_.invalidate();
@@ -444,6 +450,7 @@ void Foam::latticeFlow::advance()
         << ", mass drift " << massDrift() << endl;
 
     fields_.invalidate();
+    soundRemoved_ = false;
     stepped_ = true;
 
     sources_.endStep(meanVelocity(), deltaT_, units_->dt());
@@ -455,6 +462,17 @@ void Foam::latticeFlow::advance()
 void Foam::latticeFlow::updateFields()
 {
     engineCall([&]{ fields_.update(*engine_, *mapping_, *units_, stepped_); });
+
+    if (sound_.kept())
+    {
+        addProfiling(sound, "acousticPressure::calculate");
+
+        p_.primitiveFieldRef() -=
+            sound_.calculate(mapping_(), max(pRefCell_, label(0)));
+        p_.correctBoundaryConditions();
+        soundRemoved_ = true;
+        soundSteps_ = latticeSteps_;
+    }
 }
 
 

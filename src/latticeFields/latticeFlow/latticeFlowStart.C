@@ -62,9 +62,16 @@ constexpr label largestRefinement2D = 4;
 constexpr label largestRefinement3D = 2;
 constexpr scalar fewNodes = 262144;
 
+//- At any cell Reynolds number, if it does not make more nodes than these
+constexpr scalar coarseNodes = 65536;
+
 //- Deviation of the density that the pressure drop of a laminar flow may have:
 //  a flow fills its volume with half of that part of what passes
 constexpr scalar viscousDeviation = 0.05;
+
+//- Part of a flow that may fill its volume, rather than pass, as its pressure
+//  goes up and down
+constexpr scalar storedPart = 0.02;
 
 //- The lattice step is at most so many times smaller for that
 constexpr scalar mostForDeviation = 4;
@@ -180,11 +187,14 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
     dict.add("latticeSteps", string(std::to_string(latticeSteps_)));
     dict.add("stepVelocity", stepSpeed_);
     dict.add("leastStepVelocity", leastStepSpeed_);
+    dict.add("pressureRate", pressureRate_);
     dict.add("stepDue", stepDue_);
     dict.add("watchedSince", string(std::to_string(watchedSince_)));
     dict.add("watchedLeast", watchedLeast_);
     dict.add("watchedLargest", watchedLargest_);
     dict.add("halved", nHalved_);
+    dict.add("soundRemoved", soundRemoved_);
+    dict.add("soundSteps", string(std::to_string(soundSteps_)));
 
     if (collisionChanged_)
     {
@@ -283,54 +293,63 @@ bool Foam::latticeFlow::restartFits
 }
 
 
-Foam::scalar Foam::latticeFlow::referenceVelocity
-(
-    string& reason,
-    scalar& known
-) const
+Foam::referenceSpeed Foam::latticeFlow::referenceVelocity() const
 {
     // Laminar flow in a pipe or a duct has about twice its mean velocity
     constexpr scalar largestOverMean = 2;
 
-    scalar Uref = mapping_->referenceVelocity
+    referenceSpeed result = mapping_->referenceVelocity
     (
         U_,
         p_,
         settings_,
         nu_,
-        reason,
-        sources_.acceleration(),
-        &known
+        sources_.acceleration()
     );
 
     if (settings_.referenceVelocity() <= 0)
     {
-        known = max(known, sources_.meanSpeed());
+        result.known = max(result.known, sources_.meanSpeed());
+
+        const scalar Umean = largestOverMean*sources_.meanSpeed();
+
+        if (Umean > result.speed)
+        {
+            result.speed = Umean;
+            result.from = "twice the mean velocity of fvOptions";
+        }
     }
 
-    const scalar Umean = largestOverMean*sources_.meanSpeed();
-
-    if (settings_.referenceVelocity() <= 0 && Umean > Uref)
-    {
-        Uref = Umean;
-        reason = "twice the mean velocity of fvOptions";
-    }
-
-    return Uref;
+    return result;
 }
 
 
-Foam::scalar Foam::latticeFlow::viscousSpeed() const
+Foam::scalar Foam::latticeFlow::stepSpeedFor(const scalar U) const
 {
+    if
+    (
+        !settings_.adaptiveStep()
+     || settings_.referenceVelocity() > 0
+     || mapping_->closed()
+    )
+    {
+        return U;
+    }
+
     const std::array<std::int64_t, 3>& size = mapping_->description().size;
     const scalar length =
         mapping_->dx()*max(max(size[0], size[1]), size[2]);
 
     // Of plane Poiseuille flow, over the density
-    const scalar drop =
-        12*nu_*Uref_*length/sqr(mapping_->wallDistance());
+    const scalar drop = 12*nu_*U*length/sqr(mapping_->wallDistance());
 
-    return settings_.maxMach()*Foam::sqrt(drop/viscousDeviation);
+    // Half of the volume is filled by a change at one end, on the average
+    const scalar storage = 0.5*pressureRate_*length/max(U, VSMALL);
+
+    // Square of the speed of sound
+    const scalar c2 = max(drop/viscousDeviation, storage/storedPart);
+
+    return min(mostForDeviation*U, max(U, settings_.maxMach()*Foam::sqrt(c2)));
 }
 
 
@@ -361,16 +380,7 @@ void Foam::latticeFlow::setRefinement()
     }
     else
     {
-        string reason;
-        scalar known = 0;
-
-        const scalar Re =
-            referenceVelocity(reason, known)*mapping_->dx()/nu_;
-
-        if (Re <= largestForTRT)
-        {
-            return;
-        }
+        const scalar Re = referenceVelocity().speed*mapping_->dx()/nu_;
 
         refinementReason_ =
             "cell Reynolds number " + Foam::name(Re) + " with 1";
@@ -380,9 +390,16 @@ void Foam::latticeFlow::setRefinement()
         const label largest =
             mapping_->twoD() ? largestRefinement2D : largestRefinement3D;
 
-        while (refinement_ < largest && Re > refinement_*largestForTRT)
+        while (refinement_ < largest)
         {
             nNodes *= mapping_->twoD() ? 4 : 8;
+
+            const bool fast = Re > refinement_*largestForTRT;
+
+            if (!fast && (refinement_ > 1 || nNodes > coarseNodes))
+            {
+                break;
+            }
 
             if (nNodes > fewNodes)
             {
@@ -391,6 +408,13 @@ void Foam::latticeFlow::setRefinement()
                   + Foam::name(2*refinement_) + " (at most "
                   + Foam::name(fewNodes) + " by itself)";
                 break;
+            }
+
+            if (!fast)
+            {
+                refinementReason_ +=
+                    ", " + Foam::name(nNodes) + " nodes with 2 (at most "
+                  + Foam::name(coarseNodes) + " by itself)";
             }
 
             refinement_ *= 2;
@@ -471,6 +495,8 @@ void Foam::latticeFlow::setStep()
             UrefReason_ = restartHeader_.get<string>("referenceVelocityFrom");
             stepSpeed_ = restartHeader_.get<scalar>("stepVelocity");
             leastStepSpeed_ = restartHeader_.get<scalar>("leastStepVelocity");
+            pressureRate_ =
+                restartHeader_.getOrDefault<scalar>("pressureRate", 0);
             stepDue_ = restartHeader_.get<bool>("stepDue");
             watchedSince_ = count(restartHeader_, "watchedSince");
             watchedLeast_ = restartHeader_.get<scalar>("watchedLeast");
@@ -481,22 +507,13 @@ void Foam::latticeFlow::setStep()
 
     if (!keepStep)
     {
-        Uref_ = referenceVelocity(UrefReason_, leastStepSpeed_);
-        stepSpeed_ = Uref_;
+        const referenceSpeed reference = referenceVelocity();
 
-        if
-        (
-            settings_.adaptiveStep()
-         && settings_.referenceVelocity() <= 0
-         && !mapping_->closed()
-        )
-        {
-            stepSpeed_ = min
-            (
-                mostForDeviation*Uref_,
-                max(Uref_, viscousSpeed())
-            );
-        }
+        Uref_ = reference.speed;
+        UrefReason_ = reference.from;
+        leastStepSpeed_ = reference.known;
+        pressureRate_ = reference.pressureRate;
+        stepSpeed_ = stepSpeedFor(Uref_);
 
         nSteps_ = latticeUnits::stepsPerDeltaT
         (
@@ -689,6 +706,17 @@ void Foam::latticeFlow::writeSummary() const
         source.writeSummary(Info);
         Info<< nl;
     }
+
+    Info<< "    pressure written      "
+        << (
+               settings_.writtenPressure() == "lattice"
+             ? "with its sound: entry writtenPressure"
+             : settings_.writtenPressure() == "projected"
+            || acousticPressure::cheap(U_.size(), 0)
+             ? "freed of sound"
+             : "freed of sound where that takes little beside the steps"
+           )
+        << nl;
 
     if (pRefCell_ >= 0)
     {
@@ -1016,7 +1044,19 @@ void Foam::latticeFlow::start()
     if
     (
         restarted
-     && engineCall([&]{ return fields_.differ(*engine_, *mapping_, *units_); })
+     && engineCall
+        (
+            [&]
+            {
+                return fields_.differ
+                (
+                    *engine_,
+                    *mapping_,
+                    *units_,
+                    !restartHeader_.getOrDefault<bool>("soundRemoved", false)
+                );
+            }
+        )
     )
     {
         restarted = false;
@@ -1026,6 +1066,12 @@ void Foam::latticeFlow::start()
     if (restarted)
     {
         latticeSteps_ = count(restartHeader_, "latticeSteps");
+        soundRemoved_ =
+            restartHeader_.getOrDefault<bool>("soundRemoved", false);
+        soundSteps_ =
+            restartHeader_.found("soundSteps")
+          ? count(restartHeader_, "soundSteps")
+          : latticeSteps_;
         massStart_ = restartHeader_.get<scalar>("massStart");
         massAdded_ = restartHeader_.get<scalar>("massAdded");
 

@@ -269,7 +269,7 @@ void Foam::latticeFlow::followFlow()
     {
         if (U < credibleSpeed())
         {
-            stepSpeed_ = speedMargin*U;
+            stepSpeed_ = stepSpeedFor(speedMargin*U);
             stepDue_ = true;
         }
         return;
@@ -287,7 +287,11 @@ void Foam::latticeFlow::followFlow()
         return;
     }
 
-    const scalar speed = max(speedMargin*watchedLargest_, leastStepSpeed_);
+    const scalar speed = max
+    (
+        stepSpeedFor(speedMargin*watchedLargest_),
+        leastStepSpeed_
+    );
 
     if
     (
@@ -507,6 +511,25 @@ void Foam::latticeFlow::step(label n)
 }
 
 
+bool Foam::latticeFlow::removesSound() const
+{
+    if (settings_.writtenPressure() == "lattice" || !runTime_.writeTime())
+    {
+        return false;
+    }
+
+    const scalar steps = latticeSteps_ + nSteps_ - soundSteps_;
+
+    return
+        settings_.writtenPressure() == "projected"
+     || acousticPressure::cheap
+        (
+            U_.size(),
+            steps*mapping_->nFluid()
+        );
+}
+
+
 bool Foam::latticeFlow::makeSteps(label done)
 {
     const label interval =
@@ -517,21 +540,60 @@ bool Foam::latticeFlow::makeSteps(label done)
     // What diverged before is looked at more often
     const label look = repeating_ ? min(interval, repeatedInterval) : interval;
 
+    const bool removeSound = removesSound();
+    sound_.clear();
+
     while (done < nSteps_)
     {
-        const label n =
-            min(nSteps_ - done, look - label(latticeSteps_ % look));
+        label n = min(nSteps_ - done, look - label(latticeSteps_ % look));
+
+        if (removeSound)
+        {
+            const label first = max(label(0), nSteps_ - sound_.nSteps(mapping_()));
+
+            if (done < first)
+            {
+                n = min(n, first - done);
+            }
+            else if (!sound_.kept())
+            {
+                engineCall
+                (
+                    [&]
+                    {
+                        sound_.keep
+                        (
+                            fields_.velocity(*engine_, *mapping_, *units_),
+                            (nSteps_ - done)*units_->dt()
+                        );
+                    }
+                );
+            }
+        }
+
+        // Looks at the flow must not depend on when p is written
+        const bool looks =
+            done + n == nSteps_ || (latticeSteps_ + n) % look == 0;
 
         engineCall
         (
             [&]
             {
                 step(n);
-                statistics_ = engine_->statistics();
+
+                if (looks)
+                {
+                    statistics_ = engine_->statistics();
+                }
             }
         );
 
         done += n;
+
+        if (!looks)
+        {
+            continue;
+        }
 
         if (diverges())
         {

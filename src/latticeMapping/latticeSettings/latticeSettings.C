@@ -198,6 +198,12 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     bodyForce_ = dict_.getOrDefault<vector>("bodyForce", Zero);
     initialProjection_ =
         readWord("initialProjection", "auto", {"auto", "yes", "nodes", "no"});
+    writtenPressure_ = readWord
+    (
+        "writtenPressure",
+        "auto",
+        {"auto", "projected", "lattice"}
+    );
     restartData_ = dict_.getOrDefault<bool>("restartData", true);
     concurrentLinks_ = dict_.getOrDefault<bool>("concurrentLinks", true);
     cudaGraph_ = dict_.getOrDefault<bool>("cudaGraph", true);
@@ -281,6 +287,7 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
         "pRefPoint",
         "pRefValue",
         "initialProjection",
+        "writtenPressure",
         "restartData",
         "concurrentLinks",
         "cudaGraph",

@@ -1,0 +1,358 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "fluxPotential.H"
+#include "latticeMapping.H"
+#include "fvMatrices.H"
+#include "fvcSurfaceIntegrate.H"
+#include "gaussGrad.H"
+#include "gaussLaplacianScheme.H"
+#include "linear.H"
+#include "mixedFvPatchFields.H"
+#include "uncorrectedSnGrad.H"
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Initial residual, as OpenFOAM scales it, at which a solution is converged
+constexpr scalar converged = 1e-7;
+
+//- Corrections at most
+constexpr label maxCorrections = 50;
+
+//- Cells below which multigrid has nothing to offer
+constexpr label fewCells = 2000;
+
+
+//- Controls of the solver of an equation that is solved once, or once for
+//  each correction for non-orthogonal faces
+dictionary solverControls(const fvMesh& mesh, const bool once)
+{
+    dictionary controls;
+
+    if (returnReduce(mesh.nCells(), sumOp<label>()) < fewCells)
+    {
+        controls.add("solver", word("PCG"));
+        controls.add("preconditioner", word("DIC"));
+    }
+    else
+    {
+        controls.add("solver", word("GAMG"));
+        controls.add("smoother", word("DICGaussSeidel"));
+        controls.add("cacheAgglomeration", false);
+    }
+
+    controls.add("tolerance", 0.1*converged);
+    controls.add("relTol", scalar(once ? 0 : 1e-3));
+    controls.add("maxIter", 10000);
+
+    return controls;
+}
+
+
+//- No lines of the solvers while this lives
+class quietSolvers
+{
+    const label old_;
+
+public:
+
+    quietSolvers()
+    :
+        old_(solverPerformance::debug)
+    {
+        solverPerformance::debug = 0;
+    }
+
+    ~quietSolvers()
+    {
+        solverPerformance::debug = old_;
+    }
+};
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::fluxPotential::fluxPotential
+(
+    const fvMesh& mesh,
+    const latticeMapping& mapping
+)
+:
+    mesh_(mesh),
+    open_(mesh_.boundary().size()),
+    closed_(mapping.closed()),
+    orthogonal_
+    (
+        gMax(mag(mesh_.nonOrthCorrectionVectors().primitiveField())())
+      < 1e-6
+    ),
+    nSolutions_(0)
+{
+    forAll(open_, patchi)
+    {
+        open_[patchi].setSize(mesh_.boundary()[patchi].size(), false);
+    }
+
+    forAll(mapping.groupPatches(), groupi)
+    {
+        const latticePatch& patch = mapping.groupPatch(groupi);
+        const wordList types(patch.linkTypes());
+
+        boolList& open = open_[mapping.groupPatches()[groupi]];
+
+        forAll(open, facei)
+        {
+            open[facei] = types[patch.linkTypeOf(facei)] == "pressure";
+        }
+    }
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::IOobject Foam::fluxPotential::temporary
+(
+    const word& name,
+    const fvMesh& mesh
+)
+{
+    return IOobject
+    (
+        name,
+        mesh.time().timeName(),
+        mesh,
+        IOobject::NO_READ,
+        IOobject::NO_WRITE,
+        false
+    );
+}
+
+
+Foam::tmp<Foam::surfaceScalarField> Foam::fluxPotential::fluxOf
+(
+    const volVectorField& U
+)
+{
+    return linear<vector>(U.mesh()).dotInterpolate(U.mesh().Sf(), U);
+}
+
+
+Foam::scalarField Foam::fluxPotential::netFlux
+(
+    const surfaceScalarField& phi
+) const
+{
+    const scalarField& V = mesh_.V();
+
+    scalarField net(mesh_.nCells(), Zero);
+    fvc::surfaceIntegrate(net, phi);
+    net *= V;
+
+    if (closed_)
+    {
+        net -= V*(gSum(net)/gSum(V));
+    }
+
+    return net;
+}
+
+
+Foam::tmp<Foam::surfaceScalarField> Foam::fluxPotential::gradientFlux
+(
+    const volScalarField& x
+) const
+{
+    tmp<surfaceScalarField> tflux
+    (
+        fv::snGradScheme<scalar>::snGrad
+        (
+            x,
+            mesh_.nonOrthDeltaCoeffs(),
+            "snGrad"
+        )
+       *mesh_.magSf()
+    );
+
+    if (!orthogonal_)
+    {
+        const volVectorField gradient
+        (
+            fv::gaussGrad<scalar>(mesh_).calcGrad(x, "grad(x)")
+        );
+
+        tflux.ref() +=
+            linear<vector>(mesh_).dotInterpolate
+            (
+                mesh_.nonOrthCorrectionVectors()*mesh_.magSf(),
+                gradient
+            );
+    }
+
+    return tflux;
+}
+
+
+void Foam::fluxPotential::solve
+(
+    volScalarField& x,
+    const scalarField& source,
+    const label refCell,
+    const scalar refValue
+)
+{
+    const quietSolvers quiet;
+    const dictionary controls(solverControls(mesh_, orthogonal_));
+
+    const surfaceScalarField one
+    (
+        temporary("one", mesh_),
+        mesh_,
+        dimensionedScalar("one", dimless, 1)
+    );
+
+    fv::gaussLaplacianScheme<scalar, scalar> laplacian
+    (
+        mesh_,
+        tmp<surfaceInterpolationScheme<scalar>>(new linear<scalar>(mesh_)),
+        tmp<fv::snGradScheme<scalar>>
+        (
+            new fv::uncorrectedSnGrad<scalar>(mesh_)
+        )
+    );
+
+    scalar last = GREAT;
+
+    for (label i = 0; i < maxCorrections; ++i)
+    {
+        fvScalarMatrix equation(laplacian.fvmLaplacian(one, x));
+
+        equation.source() += source;
+
+        if (!orthogonal_)
+        {
+            const volVectorField gradient
+            (
+                fv::gaussGrad<scalar>(mesh_).calcGrad(x, "grad(x)")
+            );
+
+            scalarField correction(mesh_.nCells(), Zero);
+            fvc::surfaceIntegrate
+            (
+                correction,
+                linear<vector>(mesh_).dotInterpolate
+                (
+                    mesh_.nonOrthCorrectionVectors()*mesh_.magSf(),
+                    gradient
+                )()
+            );
+
+            equation.source() -= correction*mesh_.V();
+        }
+
+        if (refCell >= 0)
+        {
+            equation.setReference(refCell, refValue, true);
+        }
+
+        const scalar residual = equation.solve(controls).initialResidual();
+        ++nSolutions_;
+
+        // Where corrections no longer help, or never did
+        if (residual < converged || (i > 5 && residual > 0.99*last))
+        {
+            break;
+        }
+
+        last = residual;
+    }
+}
+
+
+Foam::tmp<Foam::volScalarField> Foam::fluxPotential::potential
+(
+    const surfaceScalarField& phi
+)
+{
+    wordList types(mesh_.boundary().size());
+
+    forAll(types, patchi)
+    {
+        const polyPatch& patch = mesh_.boundaryMesh()[patchi];
+
+        types[patchi] =
+        (
+            polyPatch::constraintType(patch.type())
+          ? patch.type()
+          : mixedFvPatchScalarField::typeName
+        );
+    }
+
+    auto tPhi = tmp<volScalarField>::New
+    (
+        temporary("Phi", mesh_),
+        mesh_,
+        dimensionedScalar(phi.dimensions()/dimLength, Zero),
+        types
+    );
+    volScalarField& Phi = tPhi.ref();
+
+    forAll(open_, patchi)
+    {
+        fvPatchScalarField& patch = Phi.boundaryFieldRef()[patchi];
+
+        if (isA<mixedFvPatchScalarField>(patch))
+        {
+            mixedFvPatchScalarField& mixed =
+                refCast<mixedFvPatchScalarField>(patch);
+
+            mixed.refValue() = Zero;
+            mixed.refGrad() = Zero;
+
+            forAll(mixed, facei)
+            {
+                mixed.valueFraction()[facei] = open_[patchi][facei];
+            }
+        }
+    }
+
+    Phi.correctBoundaryConditions();
+
+    solve(Phi, netFlux(phi), closed_ ? 0 : -1, 0);
+
+    return tPhi;
+}
+
+
+// ************************************************************************* //

@@ -1,0 +1,362 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox
+   \\    /   O peration     |
+    \\  /    A nd           | www.openfoam.com
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam, a plugin for OpenFOAM.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+\*---------------------------------------------------------------------------*/
+
+#include "latticeMapping.H"
+#include "latticeSettings.H"
+#include "engine.H"
+#include "mathematicalConstants.H"
+#include "runSamples.H"
+#include "Time.H"
+
+#include <algorithm>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- The sine that goes up and down as much as a series, as far and in the same
+//  time: a ramp has half a period, however short it is
+struct fluctuation
+{
+    //- Root of the mean square
+    scalar size;
+
+    //- Angular [rad/s]
+    scalar frequency;
+
+    fluctuation(const scalarUList& times, const scalarUList& values)
+    :
+        size(0),
+        frequency(0)
+    {
+        const scalar time = times.last() - times.first();
+        const scalar half = 0.5*(max(values) - min(values));
+
+        if (time > 0 && half > SMALL*max(mag(max(values)), mag(min(values))))
+        {
+            scalar way = 0;
+
+            for (label i = 1; i < values.size(); ++i)
+            {
+                way += mag(values[i] - values[i - 1]);
+            }
+
+            size = half/Foam::sqrt(scalar(2));
+            frequency = constant::mathematical::piByTwo*way/(half*time);
+        }
+    }
+};
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
+(
+    const volVectorField& U,
+    const volScalarField& p,
+    const latticeSettings& settings,
+    const scalar nu,
+    const vector& acceleration
+) const
+{
+    referenceSpeed result;
+    scalar& Uref = result.speed;
+    string& reason = result.from;
+
+    if (settings.referenceVelocity() > 0)
+    {
+        Uref = result.known = settings.referenceVelocity();
+        reason = "entry referenceVelocity";
+        return result;
+    }
+
+    const std::array<std::int64_t, 3>& size = description_.size;
+    const scalar length = dx_*std::max(size[0], std::max(size[1], size[2]));
+
+    // Largest difference of pressures that hold at the same time
+    scalar dp = 0;
+
+    // Extremes of those that do not change
+    scalar pMin = GREAT;
+    scalar pMax = -GREAT;
+
+    const auto lookAtVelocity =
+    [&](const label patchi, const fvPatchVectorField& Upf, const string& when)
+    {
+        const vectorField Up(patches_[patchi].velocity(Upf));
+
+        for (const vector& u : Up)
+        {
+            if (mag(u) > Uref)
+            {
+                Uref = mag(u);
+                reason =
+                    "largest speed at the boundary, patch "
+                  + mesh_.boundary()[patchi].name() + when;
+            }
+        }
+    };
+
+    const auto lookAtPressure =
+    [&]
+    (
+        const label groupi,
+        const fvPatchScalarField& ppf,
+        scalar& least,
+        scalar& largest
+    )
+    {
+        const label patchi = groupPatches_[groupi];
+        const label start = mesh_.boundary()[patchi].start();
+        const scalarField pp(patches_[patchi].pressure(ppf));
+
+        forAll(pp, i)
+        {
+            if (groupOf(start + i) == groupi)
+            {
+                least = min(least, pp[i]);
+                largest = max(largest, pp[i]);
+            }
+        }
+    };
+
+    runSamples samples(mesh_.time());
+    DynamicList<label> velocityGroups;
+    DynamicList<label> pressureGroups;
+
+    // Of each of these groups over time: mean velocity outwards, or pressure
+    DynamicList<scalar> times;
+    List<DynamicList<scalar>> velocities;
+    List<DynamicList<scalar>> pressures;
+
+    forAll(groupPatches_, groupi)
+    {
+        const std::string& type = description_.groups[groupi].type;
+        const label patchi = groupPatches_[groupi];
+        const fvPatchVectorField& Up = U.boundaryField()[patchi];
+        const fvPatchScalarField& pp = p.boundaryField()[patchi];
+        const bool varying = patches_[patchi].timeVarying();
+
+        if (lbm::givesVelocity(type) && varying)
+        {
+            velocityGroups.append(groupi);
+            samples.add(Up);
+        }
+        else if (lbm::givesVelocity(type))
+        {
+            lookAtVelocity(patchi, Up, "");
+        }
+        else if (type == "pressure" && varying)
+        {
+            pressureGroups.append(groupi);
+            samples.add(pp);
+        }
+        else if (type == "pressure")
+        {
+            lookAtPressure(groupi, pp, pMin, pMax);
+        }
+    }
+
+    dp = max(dp, pMax - pMin);
+
+    velocities.resize(velocityGroups.size());
+    pressures.resize(pressureGroups.size());
+
+    const auto look = [&](const bool evaluated, const scalar t)
+    {
+        scalar least = pMin;
+        scalar largest = pMax;
+
+        if (evaluated)
+        {
+            times.append(t);
+        }
+
+        forAll(velocityGroups, i)
+        {
+            const label patchi = groupPatches_[velocityGroups[i]];
+
+            lookAtVelocity
+            (
+                patchi,
+                evaluated ? samples.velocity(i) : U.boundaryField()[patchi],
+                evaluated ? " at time " + name(t) + " s" : ""
+            );
+
+            if (evaluated)
+            {
+                const vectorField Up
+                (
+                    patches_[patchi].velocity(samples.velocity(i))
+                );
+                const vectorField& Sf = mesh_.boundary()[patchi].Sf();
+
+                velocities[i].append
+                (
+                    gSum(Up & Sf)/max(gSum(mag(Sf)()), VSMALL)
+                );
+            }
+        }
+
+        forAll(pressureGroups, i)
+        {
+            const label groupi = pressureGroups[i];
+
+            lookAtPressure
+            (
+                groupi,
+                evaluated
+              ? samples.pressure(i)
+              : p.boundaryField()[groupPatches_[groupi]],
+                least,
+                largest
+            );
+
+            if (evaluated)
+            {
+                pressures[i].append
+                (
+                    gAverage
+                    (
+                        patches_[groupPatches_[groupi]].pressure
+                        (
+                            samples.pressure(i)
+                        )()
+                    )
+                );
+            }
+        }
+
+        dp = max(dp, largest - least);
+    };
+
+    string notEvaluated;
+
+    if
+    (
+        (velocityGroups.size() || pressureGroups.size())
+     && !samples.forEach([&](const scalar t) { look(true, t); }, notEvaluated)
+    )
+    {
+        look(false, 0);
+    }
+
+    result.known = Uref;
+
+    if (notEvaluated.empty())
+    {
+        const scalar friction = 12*nu*length/sqr(wallDistance_);
+
+        for (const scalarUList& u : velocities)
+        {
+            const fluctuation f(times, u);
+            result.pressureRate = max
+            (
+                result.pressureRate,
+                f.frequency*f.size*(f.frequency*length + friction)
+            );
+        }
+
+        for (const scalarUList& p : pressures)
+        {
+            const fluctuation f(times, p);
+            result.pressureRate =
+                max(result.pressureRate, f.frequency*f.size);
+        }
+    }
+
+    forAll(U, celli)
+    {
+        if (mag(U[celli]) > Uref)
+        {
+            Uref = mag(U[celli]);
+            reason = "largest initial speed, cell " + name(celli);
+        }
+    }
+
+    const scalar g = mag(settings.bodyForce() + acceleration);
+
+    if (g > 0)
+    {
+        const scalar laminar = g*sqr(wallDistance_)/(8*nu);
+        const scalar turbulent = 20*Foam::sqrt(g*wallDistance_/2);
+        const scalar Uforce = min(laminar, turbulent);
+
+        if (Uforce > Uref)
+        {
+            Uref = Uforce;
+            reason =
+                string("estimate for the body force in a ")
+              + (laminar < turbulent ? "laminar" : "turbulent")
+              + " channel " + name(wallDistance_) + " m wide";
+        }
+    }
+
+    if (dp > 0)
+    {
+        const scalar inviscid = Foam::sqrt(2*dp);
+        const scalar laminar = dp/length*sqr(wallDistance_)/(8*nu);
+        const scalar Udp = min(laminar, inviscid);
+
+        if (Udp > Uref)
+        {
+            Uref = Udp;
+            reason =
+                "estimate for pressures " + name(dp) + " m2/s2 apart: "
+              + (
+                    laminar < inviscid
+                  ? "laminar channel " + name(wallDistance_) + " m wide and "
+                  + name(length) + " m long"
+                  : string("sqrt(2 dp)")
+                );
+        }
+    }
+
+    if (Uref == 0)
+    {
+        reason =
+            "nothing moves at the start: only the relaxation time limits the"
+            " lattice step";
+    }
+
+    if (!notEvaluated.empty())
+    {
+        reason +=
+            "; boundary values of later times could not be looked at: "
+          + notEvaluated;
+    }
+
+    return result;
+}
+
+
+// ************************************************************************* //
