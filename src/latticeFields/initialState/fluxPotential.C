@@ -42,9 +42,6 @@ namespace Foam
 namespace
 {
 
-//- Initial residual, as OpenFOAM scales it, at which a solution is converged
-constexpr scalar converged = 1e-7;
-
 //- Corrections at most
 constexpr label maxCorrections = 50;
 
@@ -54,7 +51,12 @@ constexpr label fewCells = 2000;
 
 //- Controls of the solver of an equation that is solved once, or once for
 //  each correction for non-orthogonal faces
-dictionary solverControls(const fvMesh& mesh, const bool once)
+dictionary solverControls
+(
+    const fvMesh& mesh,
+    const bool once,
+    const scalar converged
+)
 {
     dictionary controls;
 
@@ -75,6 +77,15 @@ dictionary solverControls(const fvMesh& mesh, const bool once)
     controls.add("maxIter", 10000);
 
     return controls;
+}
+
+
+//- Along a component of space
+vector unitVector(const direction d)
+{
+    vector result(Zero);
+    result[d] = 1;
+    return result;
 }
 
 
@@ -107,10 +118,12 @@ public:
 Foam::fluxPotential::fluxPotential
 (
     const fvMesh& mesh,
-    const latticeMapping& mapping
+    const latticeMapping& mapping,
+    const scalar converged
 )
 :
     mesh_(mesh),
+    converged_(converged),
     open_(mesh_.boundary().size()),
     closed_(mapping.closed()),
     orthogonal_
@@ -233,7 +246,7 @@ void Foam::fluxPotential::solve
 )
 {
     const quietSolvers quiet;
-    const dictionary controls(solverControls(mesh_, orthogonal_));
+    const dictionary controls(solverControls(mesh_, orthogonal_, converged_));
 
     const surfaceScalarField one
     (
@@ -290,7 +303,7 @@ void Foam::fluxPotential::solve
         ++nSolutions_;
 
         // Where corrections no longer help, or never did
-        if (residual < converged || (i > 5 && residual > 0.99*last))
+        if (residual < converged_ || (i > 5 && residual > 0.99*last))
         {
             break;
         }
@@ -300,9 +313,75 @@ void Foam::fluxPotential::solve
 }
 
 
-Foam::tmp<Foam::volScalarField> Foam::fluxPotential::potential
+Foam::vectorField Foam::fluxPotential::reconstruct
 (
     const surfaceScalarField& phi
+) const
+{
+    const surfaceVectorField& Sf = mesh_.Sf();
+
+    symmTensorField faces(mesh_.nCells(), Zero);
+    vectorField velocity(mesh_.nCells(), Zero);
+
+    const auto add =
+        [&](const label celli, const vector& area, const scalar flux)
+        {
+            const scalar magnitude = max(mag(area), VSMALL);
+
+            faces[celli] += sqr(area)/magnitude;
+            velocity[celli] += area*(flux/magnitude);
+        };
+
+    forAll(mesh_.owner(), facei)
+    {
+        add(mesh_.owner()[facei], Sf[facei], phi[facei]);
+    }
+
+    forAll(mesh_.neighbour(), facei)
+    {
+        add(mesh_.neighbour()[facei], Sf[facei], phi[facei]);
+    }
+
+    forAll(phi.boundaryField(), patchi)
+    {
+        const labelUList& cells = mesh_.boundary()[patchi].faceCells();
+
+        forAll(phi.boundaryField()[patchi], i)
+        {
+            add
+            (
+                cells[i],
+                Sf.boundaryField()[patchi][i],
+                phi.boundaryField()[patchi][i]
+            );
+        }
+    }
+
+    forAll(velocity, celli)
+    {
+        symmTensor& t = faces[celli];
+
+        // No faces are normal to an empty direction
+        for (direction d = 0; d < vector::nComponents; ++d)
+        {
+            if (mesh_.geometricD()[d] < 0)
+            {
+                velocity[celli][d] = 0;
+                t += sqr(unitVector(d))*tr(t);
+            }
+        }
+
+        velocity[celli] = inv(t) & velocity[celli];
+    }
+
+    return velocity;
+}
+
+
+Foam::tmp<Foam::volScalarField> Foam::fluxPotential::potential
+(
+    const scalarField& source,
+    const dimensionSet& dimensions
 )
 {
     wordList types(mesh_.boundary().size());
@@ -323,7 +402,7 @@ Foam::tmp<Foam::volScalarField> Foam::fluxPotential::potential
     (
         temporary("Phi", mesh_),
         mesh_,
-        dimensionedScalar(phi.dimensions()/dimLength, Zero),
+        dimensionedScalar(dimensions, Zero),
         types
     );
     volScalarField& Phi = tPhi.ref();
@@ -349,9 +428,26 @@ Foam::tmp<Foam::volScalarField> Foam::fluxPotential::potential
 
     Phi.correctBoundaryConditions();
 
-    solve(Phi, netFlux(phi), closed_ ? 0 : -1, 0);
+    scalarField balanced(source);
+
+    if (closed_)
+    {
+        const scalarField& V = mesh_.V();
+        balanced -= V*(gSum(source)/gSum(V));
+    }
+
+    solve(Phi, balanced, closed_ ? 0 : -1, 0);
 
     return tPhi;
+}
+
+
+Foam::tmp<Foam::volScalarField> Foam::fluxPotential::potential
+(
+    const surfaceScalarField& phi
+)
+{
+    return potential(netFlux(phi), phi.dimensions()/dimLength);
 }
 
 

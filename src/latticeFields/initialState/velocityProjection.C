@@ -31,26 +31,6 @@ License
 #include "gaussGrad.H"
 #include "linear.H"
 
-// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
-
-namespace Foam
-{
-namespace
-{
-
-//- Along a component of space
-vector unitVector(const direction d)
-{
-    vector result(Zero);
-    result[d] = 1;
-    return result;
-}
-
-
-} // End anonymous namespace
-} // End namespace Foam
-
-
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
 Foam::scalar Foam::velocityProjection::continuityError
@@ -129,71 +109,6 @@ Foam::scalar Foam::velocityProjection::boundaryMismatch() const
 }
 
 
-Foam::vectorField Foam::velocityProjection::reconstruct
-(
-    const surfaceScalarField& phi
-) const
-{
-    const surfaceVectorField& Sf = mesh_.Sf();
-
-    symmTensorField faces(mesh_.nCells(), Zero);
-    vectorField velocity(mesh_.nCells(), Zero);
-
-    const auto add =
-        [&](const label celli, const vector& area, const scalar flux)
-        {
-            const scalar magnitude = max(mag(area), VSMALL);
-
-            faces[celli] += sqr(area)/magnitude;
-            velocity[celli] += area*(flux/magnitude);
-        };
-
-    forAll(mesh_.owner(), facei)
-    {
-        add(mesh_.owner()[facei], Sf[facei], phi[facei]);
-    }
-
-    forAll(mesh_.neighbour(), facei)
-    {
-        add(mesh_.neighbour()[facei], Sf[facei], phi[facei]);
-    }
-
-    forAll(phi.boundaryField(), patchi)
-    {
-        const labelUList& cells = mesh_.boundary()[patchi].faceCells();
-
-        forAll(phi.boundaryField()[patchi], i)
-        {
-            add
-            (
-                cells[i],
-                Sf.boundaryField()[patchi][i],
-                phi.boundaryField()[patchi][i]
-            );
-        }
-    }
-
-    forAll(velocity, celli)
-    {
-        symmTensor& t = faces[celli];
-
-        // No faces are normal to an empty direction
-        for (direction d = 0; d < vector::nComponents; ++d)
-        {
-            if (mesh_.geometricD()[d] < 0)
-            {
-                velocity[celli][d] = 0;
-                t += sqr(unitVector(d))*tr(t);
-            }
-        }
-
-        velocity[celli] = inv(t) & velocity[celli];
-    }
-
-    return velocity;
-}
-
-
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
 Foam::velocityProjection::velocityProjection
@@ -248,7 +163,7 @@ void Foam::velocityProjection::project()
         }
     }
 
-    const vectorField change(reconstruct(phi_ - phiCells));
+    const vectorField change(potential_.reconstruct(phi_ - phiCells));
 
     change_ = gMax(mag(change)());
 

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeFields.H"
+#include "acousticPart.H"
 #include "latticeMapping.H"
 #include "latticeUnits.H"
 #include "parallel.H"
@@ -195,7 +196,8 @@ void Foam::latticeFields::scaleFluxes
 (
     lbm::engine& engine,
     const latticeMapping& mapping,
-    const latticeUnits& units
+    const latticeUnits& units,
+    const acousticPart& sound
 )
 {
     if (mapping.closed())
@@ -229,12 +231,18 @@ void Foam::latticeFields::scaleFluxes
             units.forceToSI(engine.groupLoad(groupi, {0, 0, 0}).massFlux)
            *units.dt()/units.dx();
 
-        const fvsPatchScalarField& phip =
-            phi_.boundaryField()[mapping.groupPatches()[groupi]];
+        const label patchi = mapping.groupPatches()[groupi];
+        const fvsPatchScalarField& phip = phi_.boundaryField()[patchi];
+        const scalarField& soundFlux = sound.flux(patchi);
 
         for (const label i : groupFaces(mapping, groupi))
         {
             sum[groupi] += phip[i];
+
+            if (soundFlux.size())
+            {
+                flux[groupi] -= soundFlux[i];
+            }
         }
 
         if (groupType(mapping, groupi) == "pressure")
@@ -333,7 +341,8 @@ void Foam::latticeFields::update
     lbm::engine& engine,
     const latticeMapping& mapping,
     const latticeUnits& units,
-    const bool stepped
+    const bool stepped,
+    acousticPart& sound
 )
 {
     if (current_)
@@ -361,6 +370,24 @@ void Foam::latticeFields::update
         p_.primitiveFieldRef()
     );
 
+    if (sound.kept())
+    {
+        addProfiling(sound, "acousticPart::remove");
+
+        sound.remove
+        (
+            mapping,
+            Foam::sqrt(units.pressureToSI(1)),
+            max(pRefCell_, label(0)),
+            U_.primitiveFieldRef(),
+            p_.primitiveFieldRef()
+        );
+    }
+    else
+    {
+        sound.clear();
+    }
+
     setFluxOfCells(mapping);
 
     U_.correctBoundaryConditions();
@@ -370,16 +397,18 @@ void Foam::latticeFields::update
 
     if (stepped)
     {
-        scaleFluxes(engine, mapping, units);
+        scaleFluxes(engine, mapping, units, sound);
     }
 }
 
 
-Foam::vectorField Foam::latticeFields::velocity
+void Foam::latticeFields::keep
 (
     lbm::engine& engine,
     const latticeMapping& mapping,
-    const latticeUnits& units
+    const latticeUnits& units,
+    const scalar elapsed,
+    acousticPart& sound
 )
 {
     vectorField U(U_.size());
@@ -387,7 +416,7 @@ Foam::vectorField Foam::latticeFields::velocity
 
     read(engine, mapping, units, U, p);
 
-    return U;
+    sound.keep(std::move(U), std::move(p), elapsed);
 }
 
 
@@ -396,7 +425,8 @@ bool Foam::latticeFields::differ
     lbm::engine& engine,
     const latticeMapping& mapping,
     const latticeUnits& units,
-    const bool pressureOfLattice
+    const scalar velocity,
+    const scalar pressure
 )
 {
     // Files may have been written with few digits
@@ -426,11 +456,10 @@ bool Foam::latticeFields::differ
     }
 
     return
-        gMax(mag(difference)()) > tolerance*gMax(mag(U)()) + VSMALL
-     || (
-            pressureOfLattice
-         && gMax(mag(pGiven - p)()) > tolerance*pDigits + VSMALL
-        );
+        gMax(mag(difference)())
+      > tolerance*gMax(mag(U)()) + (1 + tolerance)*velocity + VSMALL
+     || gMax(mag(pGiven - p)())
+      > tolerance*pDigits + 2*(1 + tolerance)*pressure + VSMALL;
 }
 
 

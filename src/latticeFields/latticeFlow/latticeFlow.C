@@ -293,7 +293,6 @@ Foam::latticeFlow::latticeFlow
     flags_(),
     fields_(U, p, phi),
     sound_(U),
-    soundRemoved_(false),
     soundSteps_(0),
     functionObjects_(runTime_),
     variableBoundary_(false),
@@ -450,7 +449,6 @@ void Foam::latticeFlow::advance()
         << ", mass drift " << massDrift() << endl;
 
     fields_.invalidate();
-    soundRemoved_ = false;
     stepped_ = true;
 
     sources_.endStep(meanVelocity(), deltaT_, units_->dt());
@@ -461,18 +459,18 @@ void Foam::latticeFlow::advance()
 
 void Foam::latticeFlow::updateFields()
 {
-    engineCall([&]{ fields_.update(*engine_, *mapping_, *units_, stepped_); });
-
     if (sound_.kept())
     {
-        addProfiling(sound, "acousticPressure::calculate");
-
-        p_.primitiveFieldRef() -=
-            sound_.calculate(mapping_(), max(pRefCell_, label(0)));
-        p_.correctBoundaryConditions();
-        soundRemoved_ = true;
         soundSteps_ = latticeSteps_;
     }
+
+    engineCall
+    (
+        [&]
+        {
+            fields_.update(*engine_, *mapping_, *units_, stepped_, sound_);
+        }
+    );
 }
 
 

@@ -62,7 +62,9 @@ constexpr label largestRefinement2D = 4;
 constexpr label largestRefinement3D = 2;
 constexpr scalar fewNodes = 262144;
 
-//- At any cell Reynolds number, if it does not make more nodes than these
+//- At any cell Reynolds number once, and again above this one, if it does not
+//  make more nodes than these
+constexpr scalar fineReynolds = 4;
 constexpr scalar coarseNodes = 65536;
 
 //- Deviation of the density that the pressure drop of a laminar flow may have:
@@ -193,7 +195,8 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
     dict.add("watchedLeast", watchedLeast_);
     dict.add("watchedLargest", watchedLargest_);
     dict.add("halved", nHalved_);
-    dict.add("soundRemoved", soundRemoved_);
+    dict.add("soundVelocity", sound_.largestVelocity());
+    dict.add("soundPressure", sound_.largestPressure());
     dict.add("soundSteps", string(std::to_string(soundSteps_)));
 
     if (collisionChanged_)
@@ -395,8 +398,10 @@ void Foam::latticeFlow::setRefinement()
             nNodes *= mapping_->twoD() ? 4 : 8;
 
             const bool fast = Re > refinement_*largestForTRT;
+            const bool coarse =
+                refinement_ == 1 || Re > refinement_*fineReynolds;
 
-            if (!fast && (refinement_ > 1 || nNodes > coarseNodes))
+            if (!fast && (!coarse || nNodes > coarseNodes))
             {
                 break;
             }
@@ -413,7 +418,8 @@ void Foam::latticeFlow::setRefinement()
             if (!fast)
             {
                 refinementReason_ +=
-                    ", " + Foam::name(nNodes) + " nodes with 2 (at most "
+                    ", " + Foam::name(nNodes) + " nodes with "
+                  + Foam::name(2*refinement_) + " (at most "
                   + Foam::name(coarseNodes) + " by itself)";
             }
 
@@ -707,12 +713,12 @@ void Foam::latticeFlow::writeSummary() const
         Info<< nl;
     }
 
-    Info<< "    pressure written      "
+    Info<< "    U and p written       "
         << (
-               settings_.writtenPressure() == "lattice"
-             ? "with its sound: entry writtenPressure"
-             : settings_.writtenPressure() == "projected"
-            || acousticPressure::cheap(U_.size(), 0)
+               settings_.writtenFields() == "lattice"
+             ? "with their sound: entry writtenFields"
+             : settings_.writtenFields() == "incompressible"
+            || acousticPart::cheap(U_.size(), 0)
              ? "freed of sound"
              : "freed of sound where that takes little beside the steps"
            )
@@ -1053,7 +1059,8 @@ void Foam::latticeFlow::start()
                     *engine_,
                     *mapping_,
                     *units_,
-                    !restartHeader_.getOrDefault<bool>("soundRemoved", false)
+                    restartHeader_.getOrDefault<scalar>("soundVelocity", 0),
+                    restartHeader_.getOrDefault<scalar>("soundPressure", 0)
                 );
             }
         )
@@ -1066,8 +1073,6 @@ void Foam::latticeFlow::start()
     if (restarted)
     {
         latticeSteps_ = count(restartHeader_, "latticeSteps");
-        soundRemoved_ =
-            restartHeader_.getOrDefault<bool>("soundRemoved", false);
         soundSteps_ =
             restartHeader_.found("soundSteps")
           ? count(restartHeader_, "soundSteps")

@@ -513,7 +513,7 @@ void Foam::latticeFlow::step(label n)
 
 bool Foam::latticeFlow::removesSound() const
 {
-    if (settings_.writtenPressure() == "lattice" || !runTime_.writeTime())
+    if (settings_.writtenFields() == "lattice" || !runTime_.writeTime())
     {
         return false;
     }
@@ -521,8 +521,8 @@ bool Foam::latticeFlow::removesSound() const
     const scalar steps = latticeSteps_ + nSteps_ - soundSteps_;
 
     return
-        settings_.writtenPressure() == "projected"
-     || acousticPressure::cheap
+        settings_.writtenFields() == "incompressible"
+     || acousticPart::cheap
         (
             U_.size(),
             steps*mapping_->nFluid()
@@ -549,7 +549,7 @@ bool Foam::latticeFlow::makeSteps(label done)
 
         if (removeSound)
         {
-            const label first = max(label(0), nSteps_ - sound_.nSteps(mapping_()));
+            const label first = max(label(0), nSteps_ - acousticPart::nSteps);
 
             if (done < first)
             {
@@ -561,10 +561,13 @@ bool Foam::latticeFlow::makeSteps(label done)
                 (
                     [&]
                     {
-                        sound_.keep
+                        fields_.keep
                         (
-                            fields_.velocity(*engine_, *mapping_, *units_),
-                            (nSteps_ - done)*units_->dt()
+                            *engine_,
+                            *mapping_,
+                            *units_,
+                            (nSteps_ - done)*units_->dt(),
+                            sound_
                         );
                     }
                 );

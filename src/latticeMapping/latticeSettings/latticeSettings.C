@@ -198,11 +198,11 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     bodyForce_ = dict_.getOrDefault<vector>("bodyForce", Zero);
     initialProjection_ =
         readWord("initialProjection", "auto", {"auto", "yes", "nodes", "no"});
-    writtenPressure_ = readWord
+    writtenFields_ = readWord
     (
-        "writtenPressure",
+        "writtenFields",
         "auto",
-        {"auto", "projected", "lattice"}
+        {"auto", "incompressible", "lattice"}
     );
     restartData_ = dict_.getOrDefault<bool>("restartData", true);
     concurrentLinks_ = dict_.getOrDefault<bool>("concurrentLinks", true);
@@ -287,7 +287,7 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
         "pRefPoint",
         "pRefValue",
         "initialProjection",
-        "writtenPressure",
+        "writtenFields",
         "restartData",
         "concurrentLinks",
         "cudaGraph",
