@@ -2245,28 +2245,25 @@ TEST(LatticeUnits, stepsPerDeltaT)
 
 TEST(LatticeMapping, referenceVelocity)
 {
+    const auto reference = [](mapped& x, const scalar nu)
+    {
+        return x.m.referenceVelocity(x.c.U(), x.c.p(), x.settings, nu);
+    };
+
     const scalar nu = 0.1;
 
     mapped lid(square(2, 4, 4));
-    EXPECT_NEAR
-    (
-        lid.m.referenceVelocity(lid.c.U(), lid.c.p(), lid.settings, nu).speed,
-        std::sqrt(10.0),
-        1e-14
-    );
-    EXPECT_SAYS(reason, "patch lid");
+    EXPECT_NEAR(reference(lid, nu).speed, std::sqrt(10.0), 1e-14);
+    EXPECT_SAYS(reference(lid, nu).from, "patch lid");
+    EXPECT_EQ(reference(lid, nu).pressureRate, 0);
 
     lid.c.U().primitiveFieldRef()[5] = vector(0, 8, 0);
-    EXPECT_EQ(lid.m.referenceVelocity(lid.c.U(), lid.c.p(), lid.settings, nu).speed, 8);
-    EXPECT_SAYS(reason, "cell 5");
+    EXPECT_EQ(reference(lid, nu).speed, 8);
+    EXPECT_SAYS(reference(lid, nu).from, "cell 5");
 
     mapped given(square(2, 4, 4), "referenceVelocity 2;");
-    EXPECT_EQ
-    (
-        given.m.referenceVelocity(given.c.U(), given.c.p(), given.settings, nu).speed,
-        2
-    );
-    EXPECT_SAYS(reason, "entry referenceVelocity");
+    EXPECT_EQ(reference(given, nu).speed, 2);
+    EXPECT_SAYS(reference(given, nu).from, "entry referenceVelocity");
 
     // Walls normal to y, 0.6 m apart
     gridRegion channel = square(2, 3, 6);
@@ -2274,41 +2271,15 @@ TEST(LatticeMapping, referenceVelocity)
     channel.lidAxis = -1;
 
     mapped laminar(channel, "bodyForce (2 0 0);");
-    EXPECT_NEAR
-    (
-        laminar.m.referenceVelocity
-        (
-            laminar.c.U(),
-            laminar.c.p(),
-            laminar.settings,
-            nu
-        ).speed,
-        2*0.36/0.8,
-        1e-12
-    );
-    EXPECT_SAYS(reason, "laminar channel 0.6 m wide");
+    EXPECT_NEAR(reference(laminar, nu).speed, 2*0.36/0.8, 1e-12);
+    EXPECT_SAYS(reference(laminar, nu).from, "laminar channel 0.6 m wide");
 
-    EXPECT_NEAR
-    (
-        laminar.m.referenceVelocity
-        (
-            laminar.c.U(),
-            laminar.c.p(),
-            laminar.settings,
-            1e-5
-        ).speed,
-        20*std::sqrt(0.6),
-        1e-12
-    );
-    EXPECT_SAYS(reason, "turbulent");
+    EXPECT_NEAR(reference(laminar, 1e-5).speed, 20*std::sqrt(0.6), 1e-12);
+    EXPECT_SAYS(reference(laminar, 1e-5).from, "turbulent");
 
     mapped rest(channel);
-    EXPECT_EQ
-    (
-        rest.m.referenceVelocity(rest.c.U(), rest.c.p(), rest.settings, nu).speed,
-        0
-    );
-    EXPECT_SAYS(reason, "nothing moves");
+    EXPECT_EQ(reference(rest, nu).speed, 0);
+    EXPECT_SAYS(reference(rest, nu).from, "nothing moves");
 }
 
 } // End namespace
