@@ -62,8 +62,8 @@ constexpr label largestRefinement2D = 4;
 constexpr label largestRefinement3D = 2;
 constexpr scalar fewNodes = 262144;
 
-//- At any cell Reynolds number once, and again above this one, if it does not
-//  make more nodes than these
+//- A lattice laid over a mesh: at any cell Reynolds number once, and again above
+//  this one, if it does not make more nodes than these
 constexpr scalar fineReynolds = 4;
 constexpr scalar coarseNodes = 65536;
 
@@ -399,7 +399,8 @@ void Foam::latticeFlow::setRefinement()
 
             const bool fast = Re > refinement_*largestForTRT;
             const bool coarse =
-                refinement_ == 1 || Re > refinement_*fineReynolds;
+                !mapping_->conforming()
+             && (refinement_ == 1 || Re > refinement_*fineReynolds);
 
             if (!fast && (!coarse || nNodes > coarseNodes))
             {
