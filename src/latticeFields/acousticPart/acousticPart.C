@@ -28,14 +28,17 @@ License
 #include "acousticPart.H"
 #include "latticeMapping.H"
 #include "calculatedFvPatchFields.H"
+#include "fvcSurfaceIntegrate.H"
+#include "linear.H"
 #include "Time.H"
 
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-Foam::tmp<Foam::volVectorField> Foam::acousticPart::acceleration
+Foam::tmp<Foam::volVectorField> Foam::acousticPart::field
 (
-    const vectorField& U
+    const vectorField& values,
+    const dimensionSet& dimensions
 ) const
 {
     const fvMesh& mesh = U_.mesh();
@@ -54,49 +57,115 @@ Foam::tmp<Foam::volVectorField> Foam::acousticPart::acceleration
         );
     }
 
-    auto tA = tmp<volVectorField>::New
+    auto tresult = tmp<volVectorField>::New
     (
-        fluxPotential::temporary("A", mesh),
+        fluxPotential::temporary("x", mesh),
         mesh,
-        dimensionedVector(dimAcceleration, Zero),
+        dimensionedVector(dimensions, Zero),
         types
     );
-    volVectorField& A = tA.ref();
+    volVectorField& result = tresult.ref();
 
-    A.primitiveFieldRef() = (U - UBefore_)/elapsed_;
-    A.correctBoundaryConditions();
+    result.primitiveFieldRef() = values;
+    result.correctBoundaryConditions();
 
     forAll(types, patchi)
     {
-        fvPatchVectorField& Ap = A.boundaryFieldRef()[patchi];
+        fvPatchVectorField& patch = result.boundaryFieldRef()[patchi];
 
         if (polyPatch::constraintType(mesh.boundaryMesh()[patchi].type()))
         {
             continue;
         }
 
-        const vectorField inside(Ap.patchInternalField());
-        vectorField values(Ap.size(), Zero);
+        vectorField inside(patch.patchInternalField());
 
-        if (boundaryBefore_.size() && boundaryElapsed_ > 0)
+        forAll(inside, facei)
         {
-            values =
-                (U_.boundaryField()[patchi] - boundaryBefore_[patchi])
-               /boundaryElapsed_;
-        }
-
-        forAll(values, facei)
-        {
-            if (potential_->open(patchi, facei))
+            if (!potential_->open(patchi, facei))
             {
-                values[facei] = inside[facei];
+                inside[facei] = Zero;
             }
         }
 
-        Ap == values;
+        patch == inside;
     }
 
-    return tA;
+    return tresult;
+}
+
+
+Foam::tmp<Foam::vectorField> Foam::acousticPart::convection
+(
+    const vectorField& U
+) const
+{
+    const tmp<volVectorField> Uf(field(U, dimVelocity));
+
+    auto tresult = tmp<vectorField>::New(U.size(), Zero);
+
+    fvc::surfaceIntegrate
+    (
+        tresult.ref(),
+        (
+            fluxPotential::fluxOf(Uf())
+           *linear<vector>(U_.mesh()).interpolate(Uf())
+        )()
+    );
+
+    return tresult;
+}
+
+
+Foam::tmp<Foam::scalarField> Foam::acousticPart::pressure
+(
+    const vectorField& U,
+    const vectorField& Us
+)
+{
+    const fvMesh& mesh = U_.mesh();
+
+    const tmp<volVectorField> tA
+    (
+        field
+        (
+            (U - UBefore_)/elapsed_ + convection(U) - convection(U - Us),
+            dimAcceleration
+        )
+    );
+
+    surfaceScalarField flux(fluxPotential::fluxOf(tA()));
+
+    if (boundaryBefore_.size() && boundaryElapsed_ > 0)
+    {
+        forAll(boundaryBefore_, patchi)
+        {
+            if
+            (
+                polyPatch::constraintType(mesh.boundaryMesh()[patchi].type())
+            )
+            {
+                continue;
+            }
+
+            const scalarField given
+            (
+                (U_.boundaryField()[patchi] - boundaryBefore_[patchi])
+              & mesh.boundary()[patchi].Sf()
+               /boundaryElapsed_
+            );
+
+            forAll(given, facei)
+            {
+                if (!potential_->open(patchi, facei))
+                {
+                    flux.boundaryFieldRef()[patchi][facei] = given[facei];
+                }
+            }
+        }
+    }
+
+    return -potential_->potential(flux)().primitiveField();
 }
 
 
@@ -106,6 +175,7 @@ Foam::acousticPart::acousticPart(const volVectorField& U)
 :
     U_(U),
     potential_(),
+    mobile_(),
     UBefore_(),
     pBefore_(),
     elapsed_(0),
@@ -174,6 +244,7 @@ void Foam::acousticPart::remove
 (
     const latticeMapping& mapping,
     const scalar c,
+    const scalar nu,
     const label refCell,
     vectorField& U,
     scalarField& p
@@ -187,36 +258,53 @@ void Foam::acousticPart::remove
     if (!potential_.valid())
     {
         potential_.reset(new fluxPotential(mesh, mapping, converged));
+        mobile_.reset(new fluxPotential(mesh, mapping, converged));
     }
 
-    const tmp<volVectorField> A(acceleration(U));
-
-    scalarField ps
+    // Closed domains have another reference in each state
+    const scalarField change
     (
-        -potential_->potential(fluxPotential::fluxOf(A())())().primitiveField()
+        p - pBefore_ - (potential_->closed() ? gAverage(p - pBefore_) : 0)
     );
+    const scalarField& V = mesh.V();
+    const scalar level = potential_->closed() ? gAverage(p) : 0;
+    const scalar rate =
+        Foam::sqrt
+        (
+            gSum(V*sqr(change)())
+           /max(gSum(V*sqr(p - level)()), VSMALL)
+        )
+       /elapsed_;
+
+    // Beyond its size all of the fluid moves as friction lets it
+    const scalar size = mesh.bounds().mag();
+    mobile_->setMobility(min(Foam::sqrt(nu/max(rate, VSMALL)), size));
+
+    const surfaceScalarField flux
+    (
+        mobile_->gradientFlux
+        (
+            mobile_->potential
+            (
+                (-change/(sqr(c)*elapsed_)*V)(),
+                dimViscosity
+            )()
+        )
+    );
+
+    const vectorField Us(mobile_->reconstruct(flux));
+
+    scalarField ps(pressure(U, Us));
 
     if (potential_->closed())
     {
         ps -= scalar(ps[refCell]);
     }
 
-    const surfaceScalarField flux
-    (
-        potential_->gradientFlux
-        (
-            potential_->potential
-            (
-                ((pBefore_ - p)/(sqr(c)*elapsed_)*mesh.V())(),
-                dimViscosity
-            )()
-        )
-    );
-
-    const vectorField Us(potential_->reconstruct(flux));
-
     U -= Us;
-    p -= ps;
+
+    // Of the time that A belongs to
+    p = 0.5*(p + pBefore_) - ps;
 
     clear();
 

@@ -34,6 +34,8 @@ License
 #include "linear.H"
 #include "mixedFvPatchFields.H"
 #include "uncorrectedSnGrad.H"
+#include "wallPolyPatch.H"
+#include "engine.H"
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -109,6 +111,32 @@ public:
     }
 };
 
+//- A laplacian whose non-orthogonal part is explicit
+class laplacianScheme
+{
+    fv::gaussLaplacianScheme<scalar, scalar> scheme_;
+
+public:
+
+    explicit laplacianScheme(const fvMesh& mesh)
+    :
+        scheme_
+        (
+            mesh,
+            tmp<surfaceInterpolationScheme<scalar>>(new linear<scalar>(mesh)),
+            tmp<fv::snGradScheme<scalar>>
+            (
+                new fv::uncorrectedSnGrad<scalar>(mesh)
+            )
+        )
+    {}
+
+    fv::gaussLaplacianScheme<scalar, scalar>& operator()()
+    {
+        return scheme_;
+    }
+};
+
 } // End anonymous namespace
 } // End namespace Foam
 
@@ -125,11 +153,18 @@ Foam::fluxPotential::fluxPotential
     mesh_(mesh),
     converged_(converged),
     open_(mesh_.boundary().size()),
+    wall_(mesh_.boundary().size(), false),
     closed_(mapping.closed()),
     orthogonal_
     (
         gMax(mag(mesh_.nonOrthCorrectionVectors().primitiveField())())
       < 1e-6
+    ),
+    mobility_
+    (
+        temporary("mobility", mesh),
+        mesh,
+        dimensionedScalar("one", dimless, 1)
     ),
     nSolutions_(0)
 {
@@ -143,7 +178,16 @@ Foam::fluxPotential::fluxPotential
         const latticePatch& patch = mapping.groupPatch(groupi);
         const wordList types(patch.linkTypes());
 
-        boolList& open = open_[mapping.groupPatches()[groupi]];
+        const label patchi = mapping.groupPatches()[groupi];
+
+        wall_[patchi] =
+            types[0] == "wall"
+         || (
+                lbm::givesVelocity(types[0])
+             && isA<wallPolyPatch>(mesh_.boundaryMesh()[patchi])
+            );
+
+        boolList& open = open_[patchi];
 
         forAll(open, facei)
         {
@@ -233,6 +277,8 @@ Foam::tmp<Foam::surfaceScalarField> Foam::fluxPotential::gradientFlux
             );
     }
 
+    tflux.ref() *= mobility_;
+
     return tflux;
 }
 
@@ -248,28 +294,13 @@ void Foam::fluxPotential::solve
     const quietSolvers quiet;
     const dictionary controls(solverControls(mesh_, orthogonal_, converged_));
 
-    const surfaceScalarField one
-    (
-        temporary("one", mesh_),
-        mesh_,
-        dimensionedScalar("one", dimless, 1)
-    );
-
-    fv::gaussLaplacianScheme<scalar, scalar> laplacian
-    (
-        mesh_,
-        tmp<surfaceInterpolationScheme<scalar>>(new linear<scalar>(mesh_)),
-        tmp<fv::snGradScheme<scalar>>
-        (
-            new fv::uncorrectedSnGrad<scalar>(mesh_)
-        )
-    );
+    laplacianScheme laplacian(mesh_);
 
     scalar last = GREAT;
 
     for (label i = 0; i < maxCorrections; ++i)
     {
-        fvScalarMatrix equation(laplacian.fvmLaplacian(one, x));
+        fvScalarMatrix equation(laplacian().fvmLaplacian(mobility_, x));
 
         equation.source() += source;
 
@@ -284,10 +315,13 @@ void Foam::fluxPotential::solve
             fvc::surfaceIntegrate
             (
                 correction,
-                linear<vector>(mesh_).dotInterpolate
                 (
-                    mesh_.nonOrthCorrectionVectors()*mesh_.magSf(),
-                    gradient
+                    mobility_
+                   *linear<vector>(mesh_).dotInterpolate
+                    (
+                        mesh_.nonOrthCorrectionVectors()*mesh_.magSf(),
+                        gradient
+                    )
                 )()
             );
 
@@ -375,6 +409,67 @@ Foam::vectorField Foam::fluxPotential::reconstruct
     }
 
     return velocity;
+}
+
+
+void Foam::fluxPotential::setMobility(const scalar layer)
+{
+    const quietSolvers quiet;
+
+    wordList types(mesh_.boundary().size());
+
+    forAll(types, patchi)
+    {
+        const polyPatch& patch = mesh_.boundaryMesh()[patchi];
+
+        types[patchi] =
+        (
+            polyPatch::constraintType(patch.type())
+          ? patch.type()
+          : mixedFvPatchScalarField::typeName
+        );
+    }
+
+    volScalarField part
+    (
+        temporary("part", mesh_),
+        mesh_,
+        dimensionedScalar("one", dimless, 1),
+        types
+    );
+
+    forAll(types, patchi)
+    {
+        fvPatchScalarField& patch = part.boundaryFieldRef()[patchi];
+
+        if (isA<mixedFvPatchScalarField>(patch))
+        {
+            mixedFvPatchScalarField& mixed =
+                refCast<mixedFvPatchScalarField>(patch);
+
+            mixed.refValue() = Zero;
+            mixed.refGrad() = Zero;
+            mixed.valueFraction() = scalar(wall_[patchi] ? 1 : 0);
+        }
+    }
+
+    part.correctBoundaryConditions();
+
+    const surfaceScalarField square
+    (
+        temporary("square", mesh_),
+        mesh_,
+        dimensionedScalar("square", dimArea, sqr(layer))
+    );
+
+    laplacianScheme laplacian(mesh_);
+    fvScalarMatrix equation(laplacian().fvmLaplacian(square, part));
+
+    equation.diag() -= mesh_.V();
+    equation.source() -= mesh_.V();
+    equation.solve(solverControls(mesh_, true, converged_));
+
+    mobility_ = linear<scalar>(mesh_).interpolate(part);
 }
 
 

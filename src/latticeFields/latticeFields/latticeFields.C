@@ -378,6 +378,7 @@ void Foam::latticeFields::update
         (
             mapping,
             Foam::sqrt(units.pressureToSI(1)),
+            units.nu(),
             max(pRefCell_, label(0)),
             U_.primitiveFieldRef(),
             p_.primitiveFieldRef()

@@ -718,6 +718,8 @@ void Foam::latticeFlow::writeSummary() const
         << (
                settings_.writtenFields() == "lattice"
              ? "with their sound: entry writtenFields"
+             : nSteps_ < acousticPart::nSteps
+             ? "with their sound: one lattice step a deltaT"
              : settings_.writtenFields() == "incompressible"
             || acousticPart::cheap(U_.size(), 0)
              ? "freed of sound"

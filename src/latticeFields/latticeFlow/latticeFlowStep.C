@@ -103,6 +103,10 @@ constexpr label keepIntervalHost = 2000;
 constexpr label keepIntervalDevice = 5000;
 constexpr label keepIntervalTransfer = 50000;
 
+//- Lattice steps in which what the start left at walls and corners has settled:
+//  before, the acceleration of the fluid is that
+constexpr label settled = 100;
+
 //- Device memory that stays free, for work that takes memory as it goes
 constexpr scalar deviceReserve = 256e6;
 
@@ -513,7 +517,13 @@ void Foam::latticeFlow::step(label n)
 
 bool Foam::latticeFlow::removesSound() const
 {
-    if (settings_.writtenFields() == "lattice" || !runTime_.writeTime())
+    if
+    (
+        settings_.writtenFields() == "lattice"
+     || !runTime_.writeTime()
+     || nSteps_ < acousticPart::nSteps
+     || latticeSteps_ < settled
+    )
     {
         return false;
     }

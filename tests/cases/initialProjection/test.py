@@ -163,7 +163,8 @@ for mesh, shift, limits, options in (
         for projection in ("auto", "no"):
             name = f"{mesh}.{'rest' if U == REST else 'blown'}.{projection}"
             case = prepare(name, U, shift=shift, LBM=options
-                           + f"initialProjection {projection};")
+                           + f"initialProjection {projection};"
+                           " writtenFields lattice;")
             before = (case / "0/U").read_bytes()
             output = solve(case)
             found = compare(case, reference)
