@@ -98,7 +98,8 @@ def prepare(source, name, lbm="precision double;", **entries):
     for entry, value in {"endTime": 0.2, "writeInterval": 20,
                          "writePrecision": 12}.items():
         setEntry(case / "system/controlDict", entry, value)
-    (case / "system/fvSolution").open("a").write(f"\nLBM {{ {lbm} }}\n")
+    (case / "system/fvSolution").open("a").write(
+        f"\nLBM {{ writtenFields lattice; {lbm} }}\n")
     addFunction(case, **entries)
     return case
 
@@ -189,7 +190,7 @@ if clipped.is_dir():
                          "writePrecision": 12}.items():
         setEntry(case / "system/controlDict", entry, value)
     (case / "system/fvSolution").open("a").write(
-        "\nLBM { precision double; }\n")
+        "\nLBM { precision double; writtenFields lattice; }\n")
     addFunction(case)
     mustRun("lbmGpuFoam", case)
     _, arrays, _ = read(case, "0.2")
@@ -221,7 +222,7 @@ for turn, expected in ((1, (1, 20, 20)), (2, (20, 1, 20))):
                          "writePrecision": 12}.items():
         setEntry(case / "system/controlDict", entry, value)
     (case / "system/fvSolution").open("a").write(
-        "\nLBM { precision double; }\n")
+        "\nLBM { precision double; writtenFields lattice; }\n")
     addFunction(case)
     mustRun("lbmGpuFoam", case)
     check(f"turned{turn}-dimensions", read(case, "0.2")[2] == expected,

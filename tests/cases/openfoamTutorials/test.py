@@ -56,8 +56,8 @@ for name, n, limits in (
     ("icoFoam/cavity/cavity", 1, {"U": 0.067, "p": 0.059}),
     #   0.0702 0.0531
     ("icoFoam/cavity/cavityClipped", 1, {"U": 0.072, "p": 0.055}),
-    #   0.0444 0.0519
-    ("icoFoam/cavity/cavityGrade", 1, {"U": 0.046, "p": 0.054}),
+    #   0.0466 0.208, in the corners of the lid: two nodes in an edge of a cell
+    ("icoFoam/cavity/cavityGrade", 1, {"U": 0.048, "p": 0.22}),
     # On a mesh twice as fine in both directions: 0.0167
     ("icoFoam/cavity/cavityGrade", 2, {"U": 0.018}),
     # p is zero. 0.00219
