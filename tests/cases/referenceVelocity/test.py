@@ -91,4 +91,30 @@ Mach = [float(x) for x in re.findall(r"largest Mach (\S+),", output)]
 check("runs", "Warning" not in output and 0.09 < max(Mach) < 0.2,
       f"largest Mach {max(Mach)}: {output[-1500:]}")
 
+# Boundary values that go up and down: the fluid must not store what they bring.
+# 0.4 m at 0.4 m/s: with 1.5 periods in a transit, 5 % more or less, storing takes
+# (2 pi 1.5)^2 0.05/sqrt(2) Ma^2/2, 1.6 % of the flow at Mach 0.1; with 3, 6.3 %
+
+
+def steps(name, inlet):
+    case = channel(name, nu=1e-4, endTime=10, Uin=f"{inlet} {REST}")
+    output = mustRun("lbmGpuFoam -dry-run", case)
+    return int(re.search(r"step +\S+ s, (\d+) per deltaT", output)[1])
+
+
+def sine(frequency):
+    return ("type uniformFixedValue; uniformValue sine; uniformValueCoeffs"
+            f" {{ frequency {frequency}; amplitude 0.05; scale (0.4 0 0);"
+            " level (0.4 0 0); }")
+
+
+constant = steps("unchanged", "type uniformFixedValue;"
+                 " uniformValue constant (0.42 0 0);")
+check("slowSine", steps("slowSine", sine(1.5)) == constant)
+found = steps("fastSine", sine(3))
+check("fastSine", 1.5*constant <= found <= 2.1*constant,
+      f"{found} steps, {constant} without a change")
+check("ramp", steps("ramp", "type uniformFixedValue; uniformValue table"
+                    " ((0 (0 0 0)) (0.02 (0.42 0 0)));") == constant)
+
 finish()
