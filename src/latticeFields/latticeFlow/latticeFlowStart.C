@@ -62,8 +62,8 @@ constexpr label largestRefinement2D = 4;
 constexpr label largestRefinement3D = 2;
 constexpr scalar fewNodes = 262144;
 
-//- A lattice laid over a mesh: at any cell Reynolds number once, and again above
-//  this one, if it does not make more nodes than these
+//- A lattice laid over a mesh: at any cell Reynolds number once, and again if it
+//  is still above this one, as long as there are no more nodes than these
 constexpr scalar fineReynolds = 4;
 constexpr scalar coarseNodes = 65536;
 

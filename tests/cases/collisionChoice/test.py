@@ -6,7 +6,7 @@ one where that does not do; and what the user asks for.
 import re
 import shutil
 
-from caseTest import *
+from channelCase import *
 
 case = copyCase("cavity", "case")
 mustRun("blockMesh", case)
@@ -78,5 +78,19 @@ output = mustRun("lbmGpuFoam -dry-run", case)
 check("warning", re.search(r"is 50, above 25\s+collision TRT tends to diverge",
                            output) and "or collision auto." in output,
       output[-1500:])
+
+# A lattice laid over a mesh: 2 while the nodes are few, 4 in a plane above a cell
+# Reynolds number of 4 on that
+for name, cells, nu, refinement in (
+    ("slow", "32 16", 1e-2, 2), ("fast", "32 16", 5e-4, 4),
+    ("many", "256 128", 1e-2, 1), ("conforming", "64 16", 1e-2, 1),
+):
+    c = channel(f"laid.{name}", Uin="type fixedValue; value uniform (1 0 0);",
+                cells=cells, nu=nu,
+                grading="1 1" if name == "conforming" else "2 1")
+    output = mustRun("lbmGpuFoam -dry-run", c)
+    found = re.search(r"refinement +(\d)", output)
+    check(f"laid.{name}", found and int(found[1]) == refinement,
+          output[-1800:])
 
 finish()
