@@ -32,7 +32,6 @@ License
 #include "linear.H"
 #include "Time.H"
 
-
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
 Foam::tmp<Foam::volVectorField> Foam::acousticPart::field
@@ -43,33 +42,23 @@ Foam::tmp<Foam::volVectorField> Foam::acousticPart::field
 {
     const fvMesh& mesh = U_.mesh();
 
-    wordList types(mesh.boundary().size());
-
-    forAll(types, patchi)
-    {
-        const word& type = mesh.boundaryMesh()[patchi].type();
-
-        types[patchi] =
-        (
-            polyPatch::constraintType(type)
-          ? type
-          : calculatedFvPatchField<vector>::typeName
-        );
-    }
-
     auto tresult = tmp<volVectorField>::New
     (
         fluxPotential::temporary("x", mesh),
         mesh,
         dimensionedVector(dimensions, Zero),
-        types
+        fluxPotential::patchTypes
+        (
+            mesh,
+            calculatedFvPatchField<vector>::typeName
+        )
     );
     volVectorField& result = tresult.ref();
 
     result.primitiveFieldRef() = values;
     result.correctBoundaryConditions();
 
-    forAll(types, patchi)
+    forAll(mesh.boundary(), patchi)
     {
         fvPatchVectorField& patch = result.boundaryFieldRef()[patchi];
 
@@ -250,7 +239,7 @@ void Foam::acousticPart::remove
     scalarField& p
 )
 {
-    // Sound is smaller than the flow by itself
+    // The velocity and pressure of the waves are small beside those of the flow
     constexpr scalar converged = 1e-4;
 
     const fvMesh& mesh = U_.mesh();

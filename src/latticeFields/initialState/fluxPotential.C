@@ -111,16 +111,16 @@ public:
     }
 };
 
-//- A laplacian whose non-orthogonal part is explicit
-class laplacianScheme
+
+//- A laplacian without its non-orthogonal part
+tmp<fv::laplacianScheme<scalar, scalar>> orthogonalLaplacian
+(
+    const fvMesh& mesh
+)
 {
-    fv::gaussLaplacianScheme<scalar, scalar> scheme_;
-
-public:
-
-    explicit laplacianScheme(const fvMesh& mesh)
-    :
-        scheme_
+    return tmp<fv::laplacianScheme<scalar, scalar>>
+    (
+        new fv::gaussLaplacianScheme<scalar, scalar>
         (
             mesh,
             tmp<surfaceInterpolationScheme<scalar>>(new linear<scalar>(mesh)),
@@ -129,13 +129,36 @@ public:
                 new fv::uncorrectedSnGrad<scalar>(mesh)
             )
         )
-    {}
+    );
+}
 
-    fv::gaussLaplacianScheme<scalar, scalar>& operator()()
+
+//- Let x, whose patches are mixed, be zero on these faces, and its gradient on
+//  the others
+template<class Condition>
+void setZero(volScalarField& x, const Condition& isZero)
+{
+    forAll(x.boundaryField(), patchi)
     {
-        return scheme_;
+        fvPatchScalarField& patch = x.boundaryFieldRef()[patchi];
+
+        if (isA<mixedFvPatchScalarField>(patch))
+        {
+            mixedFvPatchScalarField& mixed =
+                refCast<mixedFvPatchScalarField>(patch);
+
+            mixed.refValue() = Zero;
+            mixed.refGrad() = Zero;
+
+            forAll(mixed, facei)
+            {
+                mixed.valueFraction()[facei] = isZero(patchi, facei);
+            }
+        }
     }
-};
+
+    x.correctBoundaryConditions();
+}
 
 } // End anonymous namespace
 } // End namespace Foam
@@ -217,6 +240,28 @@ Foam::IOobject Foam::fluxPotential::temporary
 }
 
 
+Foam::wordList Foam::fluxPotential::patchTypes
+(
+    const fvMesh& mesh,
+    const word& type
+)
+{
+    wordList types(mesh.boundary().size(), type);
+
+    forAll(types, patchi)
+    {
+        const word& patch = mesh.boundaryMesh()[patchi].type();
+
+        if (polyPatch::constraintType(patch))
+        {
+            types[patchi] = patch;
+        }
+    }
+
+    return types;
+}
+
+
 Foam::tmp<Foam::surfaceScalarField> Foam::fluxPotential::fluxOf
 (
     const volVectorField& U
@@ -294,13 +339,16 @@ void Foam::fluxPotential::solve
     const quietSolvers quiet;
     const dictionary controls(solverControls(mesh_, orthogonal_, converged_));
 
-    laplacianScheme laplacian(mesh_);
+    tmp<fv::laplacianScheme<scalar, scalar>> laplacian
+    (
+        orthogonalLaplacian(mesh_)
+    );
 
     scalar last = GREAT;
 
     for (label i = 0; i < maxCorrections; ++i)
     {
-        fvScalarMatrix equation(laplacian().fvmLaplacian(mobility_, x));
+        fvScalarMatrix equation(laplacian.ref().fvmLaplacian(mobility_, x));
 
         equation.source() += source;
 
@@ -416,44 +464,15 @@ void Foam::fluxPotential::setMobility(const scalar layer)
 {
     const quietSolvers quiet;
 
-    wordList types(mesh_.boundary().size());
-
-    forAll(types, patchi)
-    {
-        const polyPatch& patch = mesh_.boundaryMesh()[patchi];
-
-        types[patchi] =
-        (
-            polyPatch::constraintType(patch.type())
-          ? patch.type()
-          : mixedFvPatchScalarField::typeName
-        );
-    }
-
     volScalarField part
     (
         temporary("part", mesh_),
         mesh_,
         dimensionedScalar("one", dimless, 1),
-        types
+        patchTypes(mesh_, mixedFvPatchScalarField::typeName)
     );
 
-    forAll(types, patchi)
-    {
-        fvPatchScalarField& patch = part.boundaryFieldRef()[patchi];
-
-        if (isA<mixedFvPatchScalarField>(patch))
-        {
-            mixedFvPatchScalarField& mixed =
-                refCast<mixedFvPatchScalarField>(patch);
-
-            mixed.refValue() = Zero;
-            mixed.refGrad() = Zero;
-            mixed.valueFraction() = scalar(wall_[patchi] ? 1 : 0);
-        }
-    }
-
-    part.correctBoundaryConditions();
+    setZero(part, [&](const label patchi, label) { return wall_[patchi]; });
 
     const surfaceScalarField square
     (
@@ -462,8 +481,10 @@ void Foam::fluxPotential::setMobility(const scalar layer)
         dimensionedScalar("square", dimArea, sqr(layer))
     );
 
-    laplacianScheme laplacian(mesh_);
-    fvScalarMatrix equation(laplacian().fvmLaplacian(square, part));
+    fvScalarMatrix equation
+    (
+        orthogonalLaplacian(mesh_).ref().fvmLaplacian(square, part)
+    );
 
     equation.diag() -= mesh_.V();
     equation.source() -= mesh_.V();
@@ -479,49 +500,23 @@ Foam::tmp<Foam::volScalarField> Foam::fluxPotential::potential
     const dimensionSet& dimensions
 )
 {
-    wordList types(mesh_.boundary().size());
-
-    forAll(types, patchi)
-    {
-        const polyPatch& patch = mesh_.boundaryMesh()[patchi];
-
-        types[patchi] =
-        (
-            polyPatch::constraintType(patch.type())
-          ? patch.type()
-          : mixedFvPatchScalarField::typeName
-        );
-    }
-
     auto tPhi = tmp<volScalarField>::New
     (
         temporary("Phi", mesh_),
         mesh_,
         dimensionedScalar(dimensions, Zero),
-        types
+        patchTypes(mesh_, mixedFvPatchScalarField::typeName)
     );
     volScalarField& Phi = tPhi.ref();
 
-    forAll(open_, patchi)
-    {
-        fvPatchScalarField& patch = Phi.boundaryFieldRef()[patchi];
-
-        if (isA<mixedFvPatchScalarField>(patch))
+    setZero
+    (
+        Phi,
+        [&](const label patchi, const label facei)
         {
-            mixedFvPatchScalarField& mixed =
-                refCast<mixedFvPatchScalarField>(patch);
-
-            mixed.refValue() = Zero;
-            mixed.refGrad() = Zero;
-
-            forAll(mixed, facei)
-            {
-                mixed.valueFraction()[facei] = open_[patchi][facei];
-            }
+            return open(patchi, facei);
         }
-    }
-
-    Phi.correctBoundaryConditions();
+    );
 
     scalarField balanced(source);
 

@@ -174,31 +174,21 @@ void Foam::velocityProjection::project()
 
 Foam::tmp<Foam::volTensorField> Foam::velocityProjection::gradient() const
 {
-    wordList types(mesh_.boundary().size());
-
-    forAll(types, patchi)
-    {
-        const polyPatch& patch = mesh_.boundaryMesh()[patchi];
-
-        types[patchi] =
-        (
-            polyPatch::constraintType(patch.type())
-          ? patch.type()
-          : calculatedFvPatchField<vector>::typeName
-        );
-    }
-
     volVectorField U
     (
         fluxPotential::temporary(U_.name() + "Slip", mesh_),
         mesh_,
         dimensionedVector(U_.dimensions(), Zero),
-        types
+        fluxPotential::patchTypes
+        (
+            mesh_,
+            calculatedFvPatchField<vector>::typeName
+        )
     );
 
     U.primitiveFieldRef() = U_.primitiveField();
 
-    forAll(types, patchi)
+    forAll(mesh_.boundary(), patchi)
     {
         const fvPatch& patch = mesh_.boundary()[patchi];
 

@@ -339,9 +339,7 @@ Foam::scalar Foam::latticeFlow::stepSpeedFor(const scalar U) const
         return U;
     }
 
-    const std::array<std::int64_t, 3>& size = mapping_->description().size;
-    const scalar length =
-        mapping_->dx()*max(max(size[0], size[1]), size[2]);
+    const scalar length = mapping_->length();
 
     // Of plane Poiseuille flow, over the density
     const scalar drop = 12*nu_*U*length/sqr(mapping_->wallDistance());
@@ -680,7 +678,13 @@ void Foam::latticeFlow::writeSummary() const
     Info<< ", precision " << s.precision.c_str() << nl
         << "    spacing               " << units_->dx() << " m" << nl
         << "    step                  " << units_->dt() << " s, "
-        << nSteps_ << " per deltaT" << nl
+        << nSteps_ << " per deltaT"
+        << (
+               stepSpeed_ > (1 + SMALL)*Uref_
+             ? ", smaller than by maxMach: the density would change too much"
+             : ""
+           )
+        << nl
         << "    relaxation time       " << units_->tau() << nl
         << "    reference velocity    " << Uref_ << " m/s, "
         << UrefReason_.c_str() << nl

@@ -103,8 +103,8 @@ constexpr label keepIntervalHost = 2000;
 constexpr label keepIntervalDevice = 5000;
 constexpr label keepIntervalTransfer = 50000;
 
-//- Lattice steps in which what the start left at walls and corners has settled:
-//  before, the acceleration of the fluid is that
+//- Lattice steps after a start in which its jumps at walls and corners dominate
+//  the acceleration of the fluid
 constexpr label settled = 100;
 
 //- Device memory that stays free, for work that takes memory as it goes

@@ -79,6 +79,13 @@ struct fluctuation
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
+Foam::scalar Foam::latticeMapping::length() const
+{
+    const std::array<std::int64_t, 3>& size = description_.size;
+    return dx_*std::max(size[0], std::max(size[1], size[2]));
+}
+
+
 Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
 (
     const volVectorField& U,
@@ -99,8 +106,7 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         return result;
     }
 
-    const std::array<std::int64_t, 3>& size = description_.size;
-    const scalar length = dx_*std::max(size[0], std::max(size[1], size[2]));
+    const scalar length = this->length();
 
     // Largest difference of pressures that hold at the same time
     scalar dp = 0;

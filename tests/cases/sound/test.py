@@ -1,9 +1,8 @@
 """Sound is taken out of U and p where they are written.
 
 A duct without friction, 200 nodes long: at rest but for its plug flow, the
-pressure of the incompressible fluid is zero, whatever the speed. What the
-lattice has is sound. The bounds are those that are asked of the method, not
-what it reaches.
+pressure of the incompressible fluid is zero, whatever the speed: the pressure of
+the lattice is sound.
 """
 
 from channelCase import *
@@ -74,8 +73,14 @@ check("freed.said", "U and p written       freed of sound\n" in output,
       output[:3000])
 values = waves(freed)
 
-for transits, bound in (4, 0.08), (8, 0.02):
+# Asked: 0.08 and 0.02. Measured: p 0.0020 and 0.00068, U 0.0135 and 0.0065
+for transits, bound, reached in (
+    (4, 0.08, (0.0025, 0.016)),
+    (8, 0.02, (0.0009, 0.008)),
+):
     p, u = at(values, transits)
+    check(f"reached.{transits}", p < reached[0] and u < reached[1],
+          f"p {p} of q, U {u} of the change, not {reached}")
     check(f"p.{transits}", p <= bound, f"{p} of q, not {bound}")
     check(f"U.{transits}", u <= bound, f"{u} of the change, not {bound}")
     # Otherwise there was nothing to take out
@@ -107,7 +112,6 @@ check("restart", "Restarting from the populations" in output
 changed = duct("changed", endTime=0.3)
 solve(changed)
 path = changed/"0.3/U"
-values = readField(str(path)).internal
 text = path.read_text()
 first = re.search(r"\n\(\n\(([^)]*)\)", text)
 path.write_text(text.replace(first[1], "1.2 0 0", 1))
