@@ -113,7 +113,7 @@ for name, verdict, settings, script in (
 
 
 def one(family, seed):
-    row = judged(seed, limit=60)
+    row = judged(seed, limit=180)
     return family, seed, row
 
 
