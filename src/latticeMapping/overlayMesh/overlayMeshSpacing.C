@@ -135,6 +135,150 @@ Foam::overlayMesh::planes(const int axis) const
 }
 
 
+std::array<Foam::scalar, 3> Foam::overlayMesh::offPlanes
+(
+    const std::array<bool, 3>& free
+) const
+{
+    // Numbers of a normal up to this; rows of others are close to each other
+    static constexpr int most = 3;
+
+    // Shifts tried along an axis, in a spacing
+    static constexpr int nShifts = 16;
+
+    std::array<scalar, 3> result{0, 0, 0};
+    if (std::none_of(free.begin(), free.end(), [](bool b) { return b; }))
+    {
+        return result;
+    }
+
+    // normal . p of a place p is part, and a whole number at nodes
+    struct plane
+    {
+        std::array<int, 3> normal;
+        scalar part;
+        scalar area;
+    };
+    std::vector<plane> inclined;
+
+    const auto whole = [&](const vector& n, std::array<int, 3>& m)
+    {
+        const scalar largest = cmptMax(cmptMag(n));
+        for (int k = 1; k <= most; ++k)
+        {
+            bool fits = true;
+            int nAxes = 0;
+            for (int a = 0; a < 3; ++a)
+            {
+                const scalar x = a < nDims() ? k*n[axes_[a]]/largest : 0;
+                m[a] = int(std::round(x));
+                nAxes += m[a] != 0;
+                fits = fits && mag(x - m[a]) < commensurable;
+            }
+            if (fits)
+            {
+                return nAxes > 1;
+            }
+        }
+        return false;
+    };
+
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        if (isA<emptyPolyPatch>(pp))
+        {
+            continue;
+        }
+        for (const face& f : pp)
+        {
+            plane x;
+            if (!whole(f.unitNormal(mesh_.points()), x.normal))
+            {
+                continue;
+            }
+            const point centre(f.centre(mesh_.points()));
+            x.part = 0;
+            for (int a = 0; a < nDims(); ++a)
+            {
+                const direction d = axes_[a];
+                x.part += x.normal[a]*((centre[d] - origin_[d])/dx_ - 0.5);
+            }
+            x.part -= std::floor(x.part);
+            x.area = f.mag(mesh_.points());
+
+            const auto same = std::find_if
+            (
+                inclined.begin(),
+                inclined.end(),
+                [&](const plane& y)
+                {
+                    return
+                        y.normal == x.normal
+                     && fromWhole(y.part - x.part) < 10*commensurable;
+                }
+            );
+            if (same != inclined.end())
+            {
+                same->area += x.area;
+            }
+            else if (inclined.size() < 1000)
+            {
+                inclined.push_back(x);
+            }
+        }
+    }
+
+    // Those of the largest area: a curved boundary has many small ones
+    std::sort
+    (
+        inclined.begin(),
+        inclined.end(),
+        [](const plane& x, const plane& y) { return x.area > y.area; }
+    );
+    if (inclined.size() > 8)
+    {
+        inclined.resize(8);
+    }
+    if (inclined.empty())
+    {
+        return result;
+    }
+
+    std::array<int, 3> n;
+    for (int a = 0; a < 3; ++a)
+    {
+        n[a] = free[a] ? nShifts : 1;
+    }
+
+    scalar least = GREAT;
+    for (int k = 0; k < n[2]; ++k)
+    for (int j = 0; j < n[1]; ++j)
+    for (int i = 0; i < n[0]; ++i)
+    {
+        const std::array<int, 3> shift{i, j, k};
+        scalar cost = 0;
+        for (const plane& x : inclined)
+        {
+            scalar part = x.part;
+            for (int a = 0; a < 3; ++a)
+            {
+                part -= scalar(x.normal[a]*shift[a])/nShifts;
+            }
+            cost += x.area*sqr(0.5 - fromWhole(part));
+        }
+        if (cost < least*(1 - 1e-6))
+        {
+            least = cost;
+            for (int a = 0; a < 3; ++a)
+            {
+                result[a] = scalar(shift[a])/nShifts;
+            }
+        }
+    }
+    return result;
+}
+
+
 void Foam::overlayMesh::setBox(const scalar dx)
 {
     dx_ = dx;
@@ -144,6 +288,7 @@ void Foam::overlayMesh::setBox(const scalar dx)
     }
     size_ = place{1, 1, 1};
     origin_ = mesh_.bounds().min();
+    std::array<bool, 3> free{false, false, false};
 
     for (int a = 0; a < nDims(); ++a)
     {
@@ -180,9 +325,28 @@ void Foam::overlayMesh::setBox(const scalar dx)
         }
 
         origin_[d] = start;
+        free[a] = most == 0;
+    }
+
+    const std::array<scalar, 3> shift(offPlanes(free));
+
+    for (int a = 0; a < nDims(); ++a)
+    {
+        // A first row before the mesh, as far as the nodes are shifted
+        const direction d = axes_[a];
+        if (shift[a] > 0)
+        {
+            origin_[d] += (shift[a] - 1)*dx;
+        }
         size_[a] = std::max<std::int64_t>
         (
-            std::llround(std::ceil((high - start)/dx - commensurable)),
+            std::llround
+            (
+                std::ceil
+                (
+                    (mesh_.bounds().max()[d] - origin_[d])/dx - commensurable
+                )
+            ),
             1
         );
     }
