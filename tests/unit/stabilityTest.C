@@ -151,6 +151,12 @@ lbmCorners
     velocity,
     {{"velocity", "velocity"}, "along", "0", "near"},
     {{"velocity", "velocity"}, "along", "27", "half-way", "TRT", 0.55},
+    {{"velocity", "velocity"}, "along", "27", "far", "TRT", 0.55, 0.1},
+    {{"velocity", "velocity"}, "along", "45", "far", "TRT", 0.8, 0.1},
+    {{"velocity", "velocity"}, "along", "45", "far", RR, 0.8, 0.1},
+    {{"velocity", "velocity"}, "along", "45", "near", "TRT", 0.51},
+    {{"velocity", "velocity"}, "along", "45", "far", "TRT", 0.55, 0.1, "D3Q19"},
+    {{"velocity", "velocity"}, "oblique in", "45", "far", "TRT", 0.55, 0.1},
     {{"velocity", "pressure"}, "in", "27", "far", "TRT", 0.55},
     {{"velocity", "pressure"}, "oblique in", "45", "near", "TRT", 0.55}
 );
