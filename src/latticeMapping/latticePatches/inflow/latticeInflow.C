@@ -74,6 +74,7 @@ Foam::latticeInflow::latticeInflow(const fvPatchVectorField& Up)
         isA<inletOutletFvPatchVectorField>(Up)
      || isA<outletInletFvPatchVectorField>(Up)
      || type == "uniformInletOutlet"
+     || type == "freestreamVelocity"
     )
     {
         given = refCast<const mixedFvPatchVectorField>(Up).refValue();
