@@ -97,9 +97,11 @@ TEST_P(couette, convergesBetweenCylindersWithSecondOrder)
     EXPECT_GE(orderOf(u), 1.9);
     EXPECT_GE(orderOf(torque), 1.9);
 
-    // Detect change: the upwind interpolation of walls that move
-    EXPECT_LE(u.back(), 1.2e-3);
-    EXPECT_LE(torque.back(), 1e-3);
+    // Just above what is measured: they detect change
+    EXPECT_LE(u.back(), 9.9e-4);
+    EXPECT_LE(torque.back(), 8.5e-4);
+    RecordProperty("orderU", std::to_string(orderOf(u)));
+    RecordProperty("orderTorque", std::to_string(orderOf(torque)));
 }
 
 

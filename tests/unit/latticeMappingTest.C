@@ -1448,12 +1448,19 @@ TEST(LatticeMapping, freestreamHasTwoKinds)
         -4*0.2,
         1e-13
     );
-    EXPECT_NEAR
+    const std::vector<double> v
     (
-        c.m->boundaryValues(out, c.c.U(), c.c.p(), units, 1)[0],
-        units.pressureToLattice(2),
-        1e-15
+        c.m->boundaryValues(out, c.c.U(), c.c.p(), units, 1)
     );
+    EXPECT_NEAR(v[0], units.pressureToLattice(2), 1e-15);
+
+    // Over the pressure, too, the free stream enters
+    EXPECT_NEAR(v[1], 0, 1e-15);
+    EXPECT_NEAR(v[2], units.velocityToLattice(scalar(2)), 1e-15);
+    EXPECT_EQ(v[4], 0);
+    EXPECT_EQ(v[5], 0);
+    EXPECT_EQ(v[7], 0);
+    EXPECT_EQ(v[9], 1);
 }
 
 
@@ -1835,6 +1842,25 @@ TEST(LatticeMapping, overlayInletKeepsItsFlux)
        /(m.dx()*m.thickness()),
         1e-12
     );
+
+    // As much enters as leaves: nothing to scale to
+    fvPatchVectorField& Up = c.U("inlet");
+    const vectorField n(Up.patch().nf());
+    forAll(Up, i)
+    {
+        Up[i] = (i < 2 ? -1 : i > 2 ? 1 : 1e-9)*n[i];
+    }
+    const std::vector<double> v
+    (
+        m.boundaryValues(in, c.c.U(), c.c.p(), units, 0)
+    );
+    forAll(Up, i)
+    {
+        for (direction d = 0; d < 2; ++d)
+        {
+            EXPECT_NEAR(v[3*i + d], units.velocityToLattice(Up[i][d]), 1e-12);
+        }
+    }
 }
 
 

@@ -660,6 +660,41 @@ TEST(overlayMesh, cyclicChannel)
 }
 
 
+// Nodes in the cyclic halves would have links without a partner
+TEST(overlayMesh, cyclicChannelAt45Degrees)
+{
+    for (const scalar angle : {pi/4, 3*pi/4, -pi/4})
+    for (const scalar spacing : {0.1, 0.07, 0.05, 0.033, 0.025, 0.0125})
+    {
+        SCOPED_TRACE(std::to_string(angle) + ' ' + std::to_string(spacing));
+        gridRegion r;
+        r.size = {20, 10, 1};
+        r.emptyAxis = 2;
+        r.cyclic[0] = true;
+        r.lidAxis = -1;
+
+        // Rounded as in a file
+        r.points = [=](const point& x)
+        {
+            point y(turned(2, angle)(x));
+            for (direction d = 0; d < 3; ++d)
+            {
+                y[d] = 1e-10*std::round(1e10*y[d]);
+            }
+            return y;
+        };
+
+        const meshCase c(r);
+        const overlayMesh o(c.mesh(), spacing, byPatch, "D2Q9");
+        checkLattice(o, c.mesh());
+        EXPECT_GT(o.report().nCyclicLinks, 0);
+        EXPECT_EQ(o.report().nCyclicWalls, 0);
+        EXPECT_EQ(o.report().nNearestCell, 0);
+        EXPECT_NEAR(countFluid(o)*sqr(o.dx()), 2, 0.1);
+    }
+}
+
+
 TEST(overlayMesh, cyclicBoxHasLinksOfCyclicPatchesOnly)
 {
     gridRegion r(gradedBox(-1));

@@ -95,6 +95,7 @@ double known(const corner& c)
     return
         c.tau < 0.6 && c.kinds == kinds{"pressure", "pressure"} ? 4.5e-2
       : c.tau < 0.505 && c.kinds == kinds{"slip", "slip"} ? 2e-3
+      : c.tau > 0.505 && c.kinds == kinds{"velocity", "velocity"} ? 1e-5
       : 1.5e-3;
 }
 

@@ -608,7 +608,7 @@ std::vector<double> Foam::latticeMapping::boundaryValues
         // What flows through the faces, and through the links
         scalar scale = 1;
         scalar faces = 0;
-        scalar most = 0;
+        scalar through = 0;
 
         if (groupFluxes_[groupi].size())
         {
@@ -617,11 +617,11 @@ std::vector<double> Foam::latticeMapping::boundaryValues
                 if (groupOf(patch.start() + i) == groupi)
                 {
                     faces += Up[i] & patch.Sf()[i];
-                    most += mag(Up[i])*patch.magSf()[i];
+                    through += mag(Up[i])*patch.magSf()[i];
                 }
             }
             faces /= dx_*thickness_;
-            most /= dx_*thickness_;
+            through /= dx_*thickness_;
         }
 
         Up.setSize(patch.size() + blends.size());
@@ -640,8 +640,8 @@ std::vector<double> Foam::latticeMapping::boundaryValues
                 links += toLattice(Up[i]) & groupFluxes_[groupi][i];
             }
 
-            // Not where nothing flows on the whole, or all along the patch
-            if (faces*links > 0 && min(mag(links), mag(faces)) > 0.01*most)
+            // A net flux next to none is round-off, and its ratio too
+            if (faces*links > 0 && min(mag(links), mag(faces)) > 0.01*through)
             {
                 scale = faces/links;
             }

@@ -32,6 +32,7 @@ License
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -140,7 +141,7 @@ std::array<Foam::scalar, 3> Foam::overlayMesh::offPlanes
     const std::array<bool, 3>& free
 ) const
 {
-    // Numbers of a normal up to this; rows of others are close to each other
+    // Largest component of a normal: rows along other planes are close together
     static constexpr int most = 3;
 
     // Shifts tried along an axis, in a spacing
@@ -152,7 +153,7 @@ std::array<Foam::scalar, 3> Foam::overlayMesh::offPlanes
         return result;
     }
 
-    // normal . p of a place p is part, and a whole number at nodes
+    // normal . p of a place p in it is part; at nodes it is a whole number
     struct plane
     {
         std::array<int, 3> normal;
@@ -206,29 +207,40 @@ std::array<Foam::scalar, 3> Foam::overlayMesh::offPlanes
             x.part -= std::floor(x.part);
             x.area = f.mag(mesh_.points());
 
-            const auto same = std::find_if
-            (
-                inclined.begin(),
-                inclined.end(),
-                [&](const plane& y)
-                {
-                    return
-                        y.normal == x.normal
-                     && fromWhole(y.part - x.part) < 10*commensurable;
-                }
-            );
-            if (same != inclined.end())
-            {
-                same->area += x.area;
-            }
-            else if (inclined.size() < 1000)
-            {
-                inclined.push_back(x);
-            }
+            inclined.push_back(x);
         }
     }
 
-    // Those of the largest area: a curved boundary has many small ones
+    // Faces in one plane
+    std::sort
+    (
+        inclined.begin(),
+        inclined.end(),
+        [](const plane& x, const plane& y)
+        {
+            return std::tie(x.normal, x.part) < std::tie(y.normal, y.part);
+        }
+    );
+    std::size_t nPlanes = 0;
+    for (const plane& x : inclined)
+    {
+        if
+        (
+            nPlanes > 0
+         && inclined[nPlanes - 1].normal == x.normal
+         && x.part - inclined[nPlanes - 1].part < 10*commensurable
+        )
+        {
+            inclined[nPlanes - 1].area += x.area;
+        }
+        else
+        {
+            inclined[nPlanes++] = x;
+        }
+    }
+    inclined.resize(nPlanes);
+
+    // The largest: a curved boundary has many small ones
     std::sort
     (
         inclined.begin(),
