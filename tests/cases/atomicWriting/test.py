@@ -82,9 +82,12 @@ functions
 """)
 
 random.seed(1)
-rounds, interrupted, problems, reached = 15, 0, [], 0.0
+interrupted, problems, reached = 0, [], 0.0
 
-for i in range(rounds):
+# More than 15, on a machine so busy that none of them falls into a write
+for i in range(60):
+    if i >= 15 and interrupted:
+        break
     before = times(case)[-1]
     process = start(case)
 
@@ -111,7 +114,7 @@ for i in range(rounds):
 
 check("killedRunsLeaveCompleteTimes", not problems, "\n".join(problems[:5]))
 check("killsHitWrites", interrupted >= 1,
-      f"none of {rounds} kills fell into a write: nothing was tested")
+      "no kill fell into a write: nothing was tested")
 
 setEntry(case / "system/controlDict", "stopAt", "writeNow")
 output = mustRun("lbmGpuFoam", case)
