@@ -513,12 +513,93 @@ labelList nearestNodes
 }
 
 
-//- For each node its weight in the mean of its cell, n nodes with places d
-//  from the centre:
+//- Cells with boundary faces of different directions
+boolList cellsInCorners(const fvMesh& mesh)
+{
+    // cos 30 degrees
+    constexpr scalar alike = 0.87;
+
+    boolList result(mesh.nCells(), false);
+    vectorField first(mesh.nCells(), Zero);
+
+    for (const fvPatch& patch : mesh.boundary())
+    {
+        if (patch.coupled())
+        {
+            continue;
+        }
+
+        const vectorField n(patch.nf());
+
+        forAll(n, i)
+        {
+            const label celli = patch.faceCells()[i];
+
+            if (first[celli] == vector::zero)
+            {
+                first[celli] = n[i];
+            }
+            else if ((first[celli] & n[i]) < alike)
+            {
+                result[celli] = true;
+            }
+        }
+    }
+
+    return result;
+}
+
+
+//- Volume that each node stands for, in those of the lattice: along each axis
+//  half a spacing to both sides, or as far as the boundary
+std::vector<float> volumesOf(const latticeMapping& mapping)
+{
+    const lbm::latticeDescription& description = mapping.description();
+    const auto directions = lbm::directions(mapping.lattice());
+
+    std::vector<std::array<float, 3>> length
+    (
+        description.fluid.size(),
+        {1, 1, 1}
+    );
+
+    for (const lbm::linkGroup& group : description.groups)
+    {
+        for (std::size_t l = 0; l < group.distance.size(); ++l)
+        {
+            const auto& c = directions[group.direction[l]];
+
+            for (int a = 0; a < 3; ++a)
+            {
+                if (c[a] && !c[(a + 1) % 3] && !c[(a + 2) % 3])
+                {
+                    length[group.node[l]][a] += group.distance[l] - 0.5;
+                }
+            }
+        }
+    }
+
+    std::vector<float> volumes;
+    volumes.reserve(mapping.nodeCells().size());
+    for (std::size_t i = 0; i < length.size(); ++i)
+    {
+        if (description.fluid[i])
+        {
+            volumes.push_back(length[i][0]*length[i][1]*length[i][2]);
+        }
+    }
+
+    return volumes;
+}
+
+
+//- For each node its weight in the mean of its cell, from the volumes v of the
+//  nodes and their places d from the centre:
 //
-//      w = (1 - dMean.M^-1.(d - dMean))/n,  M = mean (d - dMean)(d - dMean)
+//      w = v (1 - dMean.M^-1.(d - dMean))/V,  V = sum v,
+//      dMean = sum v d/V,  M = sum v (d - dMean)(d - dMean)/V
 //
-//  These are the weights nearest to 1/n while the mean of a
+//  These are near to v/V, while the mean of a
 //  linear field is its value at the centre. 0 in cells with too few nodes for
 //  that, or with nodes on one side of the centre alone; empty if all are so.
 //  \param x centres of the cells, in coordinates of nodes
@@ -551,15 +632,21 @@ std::vector<float> meanWeights
         }
     };
 
+    const std::vector<float> volumes(volumesOf(mapping));
+
     labelList n(x.size(), Zero);
+    scalarField V(x.size(), Zero);
     vectorField dMean(x.size(), Zero);
     symmTensorField M(x.size(), Zero);
 
-    forNodes([&](const label, const label celli, const vector& d)
+    forNodes([&](const label node, const label celli, const vector& d)
     {
+        const scalar v = volumes[node];
+
         ++n[celli];
-        dMean[celli] += d;
-        M[celli] += sqr(d);
+        V[celli] += v;
+        dMean[celli] += v*d;
+        M[celli] += v*sqr(d);
     });
 
     // dMean becomes M^-1.dMean/n, rest the part of w without d
@@ -575,9 +662,9 @@ std::vector<float> meanWeights
             continue;
         }
 
-        dMean[celli] /= n[celli];
+        dMean[celli] /= V[celli];
 
-        symmTensor m(M[celli]/n[celli] - sqr(dMean[celli]));
+        symmTensor m(M[celli]/V[celli] - sqr(dMean[celli]));
         if (twoD)
         {
             m.zz() = 1;
@@ -592,8 +679,8 @@ std::vector<float> meanWeights
             const vector b(inv(m) & dMean[celli]);
 
             hasMean[celli] = true;
-            rest[celli] = (1 + (b & dMean[celli]))/n[celli];
-            dMean[celli] = b/n[celli];
+            rest[celli] = (1 + (b & dMean[celli]))/V[celli];
+            dMean[celli] = b/V[celli];
         }
     }
 
@@ -603,7 +690,8 @@ std::vector<float> meanWeights
     {
         if (hasMean[celli])
         {
-            weights[node] = rest[celli] - (dMean[celli] & d);
+            weights[node] =
+                volumes[node]*(rest[celli] - (dMean[celli] & d));
 
             if (weights[node] < 0)
             {
@@ -684,6 +772,23 @@ Foam::latticeCells::latticeCells
     boolList hasMean;
     mean_ = meanWeights(mapping, centres, hasMean);
 
+    // The pressure of corners is that of the centre
+    const boolList inCorner(cellsInCorners(mesh));
+
+    for (std::size_t node = 0; node < mean_.size(); ++node)
+    {
+        if (mean_[node] != 0 && inCorner[nodeCells[node]])
+        {
+            velocity_.push_back
+            ({
+                label(node),
+                nodeCells[node],
+                mean_[node]
+            });
+            mean_[node] = 0;
+        }
+    }
+
     // Some node that gives to the cell; -1 if none does
     labelList nearest(mesh.nCells(), -1);
     bool complete = true;
@@ -707,11 +812,13 @@ Foam::latticeCells::latticeCells
     {
         const vector& x = centres[celli];
 
-        if (hasMean[celli])
+        if (hasMean[celli] && !inCorner[celli])
         {
             nearest[celli] = seedNodes[celli];
             continue;
         }
+
+        std::vector<share>& shares = hasMean[celli] ? density_ : both_;
 
         place base;
         vector f;
@@ -791,7 +898,7 @@ Foam::latticeCells::latticeCells
                     const label node =
                         mapping.fluidIndex(nodes.boxIndex(corner[i]));
 
-                    both_.push_back({node, celli, float(weight[i])});
+                    shares.push_back({node, celli, float(weight[i])});
                     nearest[celli] = node;
                 }
             }
@@ -951,6 +1058,11 @@ Foam::latticeCells::latticeCells
         bool fitted = fitOrMean(sources, nDims, weights);
 
         add(density_);
+
+        if (hasMean[celli])
+        {
+            continue;
+        }
 
         for (std::size_t i = 0; i < nNodes; ++i)
         {
