@@ -605,25 +605,6 @@ std::vector<double> Foam::latticeMapping::boundaryValues
     {
         vectorField Up(patches_[patchi].velocity(U.boundaryField()[patchi]));
 
-        // What flows through the faces, and through the links
-        scalar scale = 1;
-        scalar faces = 0;
-        scalar through = 0;
-
-        if (groupFluxes_[groupi].size())
-        {
-            forAll(Up, i)
-            {
-                if (groupOf(patch.start() + i) == groupi)
-                {
-                    faces += Up[i] & patch.Sf()[i];
-                    through += mag(Up[i])*patch.magSf()[i];
-                }
-            }
-            faces /= dx_*thickness_;
-            through /= dx_*thickness_;
-        }
-
         Up.setSize(patch.size() + blends.size());
 
         forAll(blends, i)
@@ -631,19 +612,31 @@ std::vector<double> Foam::latticeMapping::boundaryValues
             Up[patch.size() + i] = blends[i].value(Up);
         }
 
-        if (groupFluxes_[groupi].size())
-        {
-            scalar links = 0;
+        scalar scale = 1;
 
-            forAll(Up, i)
+        if (groupFluxes_.set(groupi))
+        {
+            const linkFluxes& fluxes = groupFluxes_[groupi];
+
+            // Through the faces, and through the links
+            const Pair<scalar> faces(fluxes.faces(Up));
+
+            if (!conforming())
             {
-                links += toLattice(Up[i]) & groupFluxes_[groupi][i];
+                fluxes.match(Up);
             }
 
+            const scalar links = fluxes.links(Up);
+
             // A net flux next to none is round-off, and its ratio too
-            if (faces*links > 0 && min(mag(links), mag(faces)) > 0.01*through)
+            if
+            (
+                patches_[patchi].throughFlow()
+             && faces[0]*links > 0
+             && min(mag(links), mag(faces[0])) > 0.01*faces[1]
+            )
             {
-                scale = faces/links;
+                scale = faces[0]/links;
             }
         }
 
@@ -661,6 +654,14 @@ std::vector<double> Foam::latticeMapping::boundaryValues
 
         const latticeInflow inflow(U.boundaryField()[patchi]);
         const bool total = patches_[patchi].totalPressure();
+        const scalarField floats
+        (
+            patches_[patchi].floatingPressure
+            (
+                U.boundaryField()[patchi],
+                p.boundaryField()[patchi]
+            )
+        );
 
         forAll(tpp(), i)
         {
@@ -683,6 +684,9 @@ std::vector<double> Foam::latticeMapping::boundaryValues
             value[7] = inflow.keep;
             value[8] = total;
             value[9] = inflow.side;
+            value[10] =
+                units.velocityToLattice(units.nu()*patch.deltaCoeffs()[i]);
+            value[11] = floats[i];
         }
     }
 

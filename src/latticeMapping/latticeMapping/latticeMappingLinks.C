@@ -859,24 +859,44 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
 
         groupLinks_[groupi] = group.size();
 
-        if (lbm::givesVelocity(group.type) && groupPatch(groupi).throughFlow())
+        if
+        (
+            lbm::givesVelocity(group.type)
+         && (groupPatch(groupi).throughFlow() || !conforming())
+        )
         {
-            List<vector>& fluxes = groupFluxes_[groupi];
+            const fvPatch& patch = groupPatch(groupi).patch();
+            const UList<blend>& blends = groupBlends_[groupi];
 
-            fluxes.setSize
-            (
-                groupPatch(groupi).patch().size()
-              + groupBlends_[groupi].size(),
-                vector::zero
-            );
+            boolList here(patch.size());
+            labelList faces(patch.size() + blends.size());
+
+            forAll(here, i)
+            {
+                here[i] = groupOf(patch.start() + i) == groupi;
+                faces[i] = i;
+            }
+            forAll(blends, i)
+            {
+                faces[patch.size() + i] = blends[i].face;
+            }
+
+            vectorField areas(faces.size(), Zero);
 
             for (std::size_t i = 0; i < group.size(); ++i)
             {
                 const latticeVector& c = directions[group.direction[i]];
-                const vector v(c[0], c[1], c[2]);
 
-                fluxes[group.face[i]] += 6*weights[group.direction[i]]*v;
+                areas[group.face[i]] +=
+                    6*weights[group.direction[i]]*dx_*thickness_
+                   *toPhysical(vector(c[0], c[1], c[2]));
             }
+
+            groupFluxes_.set
+            (
+                groupi,
+                new linkFluxes(patch, here, faces, areas, dx_)
+            );
         }
     }
 }

@@ -1,0 +1,176 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "linkFluxes.H"
+#include "DynamicList.H"
+#include "fvPatch.H"
+#include "lduMatrix.H"
+#include "polyMesh.H"
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
+{
+    scalarField result(r.size(), Zero);
+
+    lduMatrix matrix(addressing_());
+
+    matrix.upper() = -upper_;
+    matrix.diag() = patch_.magSf();
+    matrix.negSumDiag();
+
+    dictionary controls;
+    controls.add("solver", word("PCG"));
+    controls.add("preconditioner", word("diagonal"));
+    controls.add("tolerance", 0);
+    controls.add("relTol", 1e-8);
+
+    const FieldField<Field, scalar> none(0);
+
+    lduMatrix::solver::New
+    (
+        "linkFluxes",
+        matrix,
+        none,
+        none,
+        lduInterfaceFieldPtrsList(),
+        controls
+    )->solve(result, r);
+
+    return result;
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::linkFluxes::linkFluxes
+(
+    const fvPatch& patch,
+    const boolList& here,
+    const labelList& faces,
+    const vectorField& areas,
+    const scalar dx
+)
+:
+    patch_(patch),
+    here_(here),
+    faces_(faces),
+    areas_(areas)
+{
+    const polyPatch& pp = patch.patch();
+
+    DynamicList<label> lower(pp.nInternalEdges());
+    DynamicList<label> upper(pp.nInternalEdges());
+    DynamicList<scalar> coeffs(pp.nInternalEdges());
+
+    for (label edgei = 0; edgei < pp.nInternalEdges(); ++edgei)
+    {
+        const labelList& f = pp.edgeFaces()[edgei];
+
+        if (f.size() == 2 && here[f[0]] && here[f[1]])
+        {
+            lower.append(min(f[0], f[1]));
+            upper.append(max(f[0], f[1]));
+            coeffs.append
+            (
+                sqr(length*dx)
+               *pp.edges()[edgei].mag(pp.localPoints())
+               /mag(pp.faceCentres()[f[0]] - pp.faceCentres()[f[1]])
+            );
+        }
+    }
+
+    labelList l(std::move(lower));
+    labelList u(std::move(upper));
+    upper_ = std::move(coeffs);
+
+    addressing_.reset
+    (
+        new lduPrimitiveMesh(pp.size(), l, u, UPstream::worldComm, true)
+    );
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::linkFluxes::match(vectorField& U) const
+{
+    const vectorField& S = patch_.Sf();
+    const vectorField n(patch_.nf());
+
+    scalarField excess(patch_.size(), Zero);
+
+    forAll(faces_, i)
+    {
+        excess[faces_[i]] += U[i] & areas_[i];
+    }
+    forAll(S, facei)
+    {
+        if (here_[facei])
+        {
+            excess[facei] -= U[facei] & S[facei];
+        }
+    }
+
+    if (max(mag(excess)) < SMALL*max(mag(areas_))*max(mag(U)))
+    {
+        return;
+    }
+
+    const scalarField g(smoothed(excess));
+
+    forAll(faces_, i)
+    {
+        U[i] -= g[faces_[i]]*n[faces_[i]];
+    }
+}
+
+
+Foam::scalar Foam::linkFluxes::links(const vectorField& U) const
+{
+    return sum(U & areas_);
+}
+
+
+Foam::Pair<Foam::scalar> Foam::linkFluxes::faces(const vectorField& U) const
+{
+    Pair<scalar> result(0, 0);
+
+    forAll(here_, facei)
+    {
+        if (here_[facei])
+        {
+            result[0] += U[facei] & patch_.Sf()[facei];
+            result[1] += mag(U[facei])*patch_.magSf()[facei];
+        }
+    }
+
+    return result;
+}
+
+
+// ************************************************************************* //
