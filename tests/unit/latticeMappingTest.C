@@ -15,6 +15,7 @@ Description
 #include "OSspecific.H"
 #include "mixedFvPatchFields.H"
 #include "meshCase.H"
+#include "unitConversion.H"
 
 #include <omp.h>
 
@@ -1013,27 +1014,29 @@ TEST(LatticeMapping, channelWithInletAndOutlet)
 }
 
 
-// rho', A, D, k, t, side of links/pressure.H
+// rho', A, D, k, t, side, R, F of links/pressure.H
 TEST(LatticeMapping, pressureLinksHaveTheInflowOfTheirVelocity)
 {
     struct inflow
     {
         const char* U;
         const char* p;
-        double along, keep, total, side;
+        double along, keep, total, side, floats;
     };
 
     for
     (
         const inflow& f : std::vector<inflow>
         {
-            {"zeroGradient", "fixedValue", 1, 1, 0, 1},
-            {"inletOutlet", "fixedValue", 0, 0, 0, 1},
-            {"outletInlet", "fixedValue", 0, 0, 0, -1},
-            {"pressureInletVelocity", "totalPressure", 1, 0, 1, 0},
-            {"pressureInletOutletVelocity", "totalPressure", 1, 0, 1, 1},
-            {"pressureInletOutletVelocity", "fixedValue", 1, 0, 0, 1},
-            {"pressureNormalInletOutletVelocity", "fixedValue", 1, 0, 0, 1}
+            {"zeroGradient", "fixedValue", 1, 1, 0, 1, 0, 0},
+            {"inletOutlet", "fixedValue", 0, 0, 0, 1, 0},
+            {"outletInlet", "fixedValue", 0, 0, 0, -1, 0},
+            {"pressureInletVelocity", "totalPressure", 1, 0, 1, 0, 0},
+            {"pressureInletOutletVelocity", "totalPressure", 1, 0, 1, 1, 0},
+            {"pressureInletOutletVelocity", "fixedValue", 1, 0, 0, 1, 0},
+            {"pressureNormalInletOutletVelocity", "fixedValue", 1, 0, 0, 1, 0},
+            {"advective", "fixedValue", 0, 0, 0, 0, 0},
+            {"pressureInletUniformVelocity", "fixedValue", 0, 0, 0, 0, 0.5}
         }
     )
     {
@@ -1054,7 +1057,12 @@ TEST(LatticeMapping, pressureLinksHaveTheInflowOfTheirVelocity)
                 fvPatchVectorField& Up = c.U().boundaryFieldRef()[patchi];
                 if (!f.along)
                 {
-                    refCast<mixedFvPatchVectorField>(Up).refValue() = brought;
+                    Up == brought;
+                    if (isA<mixedFvPatchVectorField>(Up))
+                    {
+                        refCast<mixedFvPatchVectorField>(Up).refValue() =
+                            brought;
+                    }
                 }
             }
         );
@@ -1066,7 +1074,7 @@ TEST(LatticeMapping, pressureLinksHaveTheInflowOfTheirVelocity)
             c.m->boundaryValues(out, c.c.U(), c.c.p(), units, 0)
         );
         const std::size_t n = lbm::valuesPerFace("pressure");
-        ASSERT_EQ(n, 10u);
+        ASSERT_EQ(n, 12u);
         ASSERT_EQ(v.size(), 4*n);
         const bool given = !f.along;
         for (std::size_t face = 0; face < 4; ++face)
@@ -1085,8 +1093,90 @@ TEST(LatticeMapping, pressureLinksHaveTheInflowOfTheirVelocity)
             EXPECT_EQ(x[7], f.keep);
             EXPECT_EQ(x[8], f.total);
             EXPECT_EQ(x[9], f.side);
+
+            EXPECT_NEAR
+            (
+                x[10],
+                units.velocityToLattice
+                (
+                    units.nu()
+                   *c.c.mesh().boundary()["outlet"].deltaCoeffs()[face]
+                ),
+                1e-15
+            );
+            EXPECT_EQ(x[11], f.floats);
         }
     }
+}
+
+
+// What a lid lets in at its one end and out at the other one, weighted with a
+// half of a cosine along it: next to nothing, and in the mean a small part of
+// what the links alone do. The bound detects change, it proves no order
+TEST(LatticeMapping, linksOfALidLetNothingThroughAtItsEnds)
+{
+    const label n = 40;
+    scalar all = 0, alone = 0;
+
+    for (const scalar degrees : {7, 20, 33, 45, 58, 71})
+    {
+        const scalar angle = degToRad(degrees);
+        const vector e1(cos(angle), sin(angle), 0);
+        const vector e2(-sin(angle), cos(angle), 0);
+
+        gridRegion r = square(2, n, n);
+        r.cell = vector(1.0/n, 1.0/n, 0.37);
+        r.points = [&](const point& x)
+        {
+            return point(x.x()*e1 + x.y()*e2 + vector(0, 0, x.z()));
+        };
+
+        mappedFields c
+        (
+            r,
+            {{{{"lid", "fixedValue", "zeroGradient"}}}},
+            [&](meshCase& c)
+            {
+                const label lid = c.mesh().boundaryMesh().findPatchID("lid");
+                c.U().boundaryFieldRef()[lid] == e1;
+            }
+        );
+        const label lid = c.group("lid", "velocity");
+        ASSERT_NE(lid, -1);
+
+        const latticeMapping& m = *c.m;
+        ASSERT_FALSE(m.conforming());
+
+        const latticeUnits units(m.dx(), 0.01, 0.01, m.thickness());
+        const std::vector<double> u
+        (
+            m.boundaryValues(lid, c.c.U(), c.c.p(), units, 0)
+        );
+        const auto directions = lbm::directions(m.lattice());
+        const auto weights = lbm::weights(m.lattice());
+        const lbm::linkGroup& group = m.description().groups[lid];
+        const vectorField& centres = c.c.mesh().boundary()["lid"].Cf();
+
+        scalar ends = 0, raw = 0;
+        for (std::size_t l = 0; l < group.size(); ++l)
+        {
+            const auto& d = directions[group.direction[l]];
+            const vector v(d[0], d[1], 0);
+            const label face = group.face[l];
+            ASSERT_LT(face, n);
+
+            const scalar w =
+                6*weights[group.direction[l]]
+               *cos(M_PI*(centres[face] & e1));
+
+            ends += w*(v & vector(u[3*face], u[3*face + 1], 0));
+            raw += w*(v & m.toLattice(e1))*units.velocityToLattice(1.0);
+        }
+        all += mag(ends)/units.velocityToLattice(1.0);
+        alone += mag(raw)/units.velocityToLattice(1.0);
+    }
+
+    EXPECT_LT(all, 0.35*alone) << all << ' ' << alone;
 }
 
 
@@ -1460,7 +1550,70 @@ TEST(LatticeMapping, freestreamHasTwoKinds)
     EXPECT_EQ(v[4], 0);
     EXPECT_EQ(v[5], 0);
     EXPECT_EQ(v[7], 0);
-    EXPECT_EQ(v[9], 1);
+
+    // Both conditions blend
+    EXPECT_EQ(v[9], 2);
+    EXPECT_EQ(v[11], -1);
+}
+
+
+// freestream is inletOutlet: over a pressure that is given it is one, and over
+// freestreamPressure a part of the pressure floats where it enters along
+TEST(LatticeMapping, freestreamBringsTheStreamOverItsPressure)
+{
+    for (const char* p : {"fixedValue", "freestreamPressure"})
+    {
+        SCOPED_TRACE(p);
+        gridRegion r = square(2, 4, 4);
+        r.lidAxis = -1;
+        r.patches = [](const place&, int axis, int)
+        {
+            return axis == 2 ? "" : "far";
+        };
+        r.patchEntries["far"] = "type patch;";
+
+        mappedFields c
+        (
+            r,
+            {{{{"far", "freestream", p}}}},
+            [](meshCase& c)
+            {
+                const label patchi = c.mesh().boundaryMesh().findPatchID("far");
+
+                refCast<mixedFvPatchVectorField>
+                (
+                    c.U().boundaryFieldRef()[patchi]
+                ).refValue() = vector(0, 2, 0);
+            }
+        );
+        const bool given = std::string(p) == "fixedValue";
+        EXPECT_EQ(c.group("far", "velocity") == -1, given);
+
+        const label out = c.group("far", "pressure");
+        ASSERT_NE(out, -1);
+
+        const latticeUnits units(0.1, 0.01, 0.01, 0.37);
+        const std::vector<double> v
+        (
+            c.m->boundaryValues(out, c.c.U(), c.c.p(), units, 0)
+        );
+        const fvPatch& patch = c.c.mesh().boundary()["far"];
+        const std::size_t n = lbm::valuesPerFace("pressure");
+
+        forAll(patch, i)
+        {
+            const double* x = &v[n*i];
+
+            EXPECT_NEAR(x[2], units.velocityToLattice(scalar(2)), 1e-15);
+            EXPECT_EQ(x[9], 1);
+            EXPECT_NEAR
+            (
+                x[11],
+                given ? 0 : 0.5 - 0.5*patch.nf()()[i].y(),
+                1e-12
+            );
+        }
+    }
 }
 
 

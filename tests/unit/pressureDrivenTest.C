@@ -229,12 +229,13 @@ TEST_P(pressureDriven, channelPulsates)
     {
         for (const int side : {2, 3})
         {
+            const std::size_t perFace = lbm::valuesPerFace("pressure");
             std::vector<double> values = g.values[side];
-            for (std::size_t k = 0; k < values.size(); k += 10)
+            for (std::size_t k = 0; k < values.size(); k += perFace)
             {
                 values[k] *= std::cos(omega*t);
             }
-            e->setBoundaryValues(side, values.data(), values.size()/10);
+            e->setBoundaryValues(side, values.data(), values.size()/perFace);
         }
         if (t >= 2*period && (t - 2*period) % 10 == 0)
         {
@@ -313,6 +314,41 @@ TEST_P(pressureDriven, bringsInAGivenDirection)
         start(*e, {0.05, 0, 0});
         e->step(3000);
         EXPECT_LE(off(fields(*e), {0.05, 0.025, 0}), 0.01*0.05);
+    });
+}
+
+
+// Held velocity and pressure at both ends: what enters with U and is slowed
+// down to u by a pressure that is higher by d, and what leaves, balance
+//
+//     d = 3 (r(u) + r'(u)) (U - u),   r = u + R + (U + R) F/(2 - 2F)
+//
+// with r' at the end where the fluid leaves; there it is accelerated
+TEST_P(pressureDriven, balancesAHeldVelocity)
+{
+    forCases([&](const lbm::engineSettings& s, double q)
+    {
+        const double U = 0.05, u = 0.04;
+
+        inflow in, out;
+        in.given = {U, 0, 0};
+        in.side = 0;
+        in.conductance = 0.1;
+        in.floats = 0.5;
+
+        out.given = {0.045, 0, 0};
+        out.side = 0;
+        out.conductance = 0.02;
+
+        const double rIn = u + 0.1 + 0.5*(U + 0.1);
+        const double rOut = u + 0.02;
+        const double d = 3*(rIn*(U - u) + rOut*(0.045 - u));
+
+        const region g = uniform(s.lattice, q, in.values(0), out.values(d));
+        const auto e = g.make(s);
+        start(*e, {0.05, 0, 0});
+        e->step(6000);
+        EXPECT_LE(off(fields(*e), {u, 0, 0}), 1e-3*u);
     });
 }
 

@@ -232,6 +232,20 @@ lbmAllCorners
     {"in", "oblique in"}
 );
 
+lbmAllCorners
+(
+    heldVelocities,
+    {"held", "held"},
+    {"along", "in", "oblique in"}
+);
+
+lbmAllCorners
+(
+    velocityToHeld,
+    {"velocity", "held"},
+    {"in", "oblique in"}
+);
+
 lbmAllCorners(slips, {"slip", "slip"}, {"rest", "along"});
 
 lbmCorners

@@ -55,6 +55,20 @@ static bool givenWhereItLeaves(const fvPatchScalarField& pp)
      || isA<outletInletFvPatchScalarField>(pp);
 }
 
+//- Above it the velocity of a face is given, and its pressure floats
+static const scalar mostFloating = 0.75;
+
+//- Part in which OpenFOAM's mixed conditions give the velocity of the stream
+static tmp<scalarField> streamPart(const fvPatchVectorField& Up)
+{
+    const vectorField stream
+    (
+        refCast<const mixedFvPatchVectorField>(Up).refValue()
+    );
+
+    return 0.5 - 0.5*(stream & Up.patch().nf())/max(mag(stream), VSMALL);
+}
+
 } // End namespace Foam
 
 
@@ -93,11 +107,16 @@ Foam::freestreamLatticePatch::freestreamLatticePatch
      || (fixedPressure && pp.type() != fixedValueFvPatchScalarField::typeName);
 
     const vectorField stream(velocity(Up));
+    const scalarField floats(streamPart(Up));
 
     forAll(enters_, i)
     {
         enters_[i] =
-            (stream[i] & patch.Sf()[i]) < -1e-6*mag(stream[i])*patch.magSf()[i];
+            fixedPressure ? false
+          : isA<freestreamPressureFvPatchScalarField>(pp)
+          ? floats[i] > mostFloating
+          : (stream[i] & patch.Sf()[i])
+          < -1e-6*mag(stream[i])*patch.magSf()[i];
     }
 }
 
@@ -137,6 +156,27 @@ Foam::tmp<Foam::scalarField> Foam::freestreamLatticePatch::pressure
     }
 
     return latticePatch::pressure(pp);
+}
+
+
+Foam::tmp<Foam::scalarField> Foam::freestreamLatticePatch::floatingPressure
+(
+    const fvPatchVectorField& Up,
+    const fvPatchScalarField& pp
+) const
+{
+    if (!isA<freestreamPressureFvPatchScalarField>(pp))
+    {
+        return latticePatch::floatingPressure(Up, pp);
+    }
+
+    // Both conditions blend with the direction of the same velocity
+    if (isA<freestreamVelocityFvPatchVectorField>(Up))
+    {
+        return tmp<scalarField>::New(pp.size(), -1);
+    }
+
+    return streamPart(Up);
 }
 
 

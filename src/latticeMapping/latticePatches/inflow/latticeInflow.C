@@ -25,12 +25,15 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeInflow.H"
+#include "advectiveFvPatchFields.H"
+#include "directionMixedFvPatchFields.H"
 #include "HashSet.H"
 #include "inletOutletFvPatchFields.H"
 #include "mixedFvPatchFields.H"
 #include "outletInletFvPatchFields.H"
 #include "pressureInletOutletVelocityFvPatchVectorField.H"
 #include "StringStream.H"
+#include "symmTensorField.H"
 
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
@@ -51,12 +54,6 @@ Foam::latticeInflow::latticeInflow(const fvPatchVectorField& Up)
         IStringStream is(os.str());
         return dictionary(is);
     };
-
-    static const wordHashSet normal
-    ({
-        "pressureInletVelocity",
-        "pressureInletUniformVelocity"
-    });
 
     static const wordHashSet directed
     ({
@@ -79,10 +76,24 @@ Foam::latticeInflow::latticeInflow(const fvPatchVectorField& Up)
     {
         given = refCast<const mixedFvPatchVectorField>(Up).refValue();
         along = Zero;
-        side = isA<outletInletFvPatchVectorField>(Up) ? OUTFLOW : INFLOW;
+        side =
+            isA<outletInletFvPatchVectorField>(Up) ? OUTFLOW
+          : type == "freestreamVelocity" ? BLENDED
+          : INFLOW;
     }
-    else if (normal.found(type))
+    else if (type == "pressureInletVelocity")
     {
+        side = BOTH;
+    }
+    else if
+    (
+        type == "pressureInletUniformVelocity"
+     || isA<advectiveFvPatchVectorField>(Up)
+    )
+    {
+        // Evaluated from the flow
+        given = Up;
+        along = Zero;
         side = BOTH;
     }
     else if (directed.found(type))
@@ -112,7 +123,18 @@ Foam::latticeInflow::latticeInflow(const fvPatchVectorField& Up)
     }
     else if (type == "fixedNormalInletOutletVelocity")
     {
-        keep = written().getOrDefault("fixTangentialInflow", true) ? 0 : 1;
+        const symmTensorField normal(sqr(along));
+
+        given = normal & refCast<const directionMixedFvPatchVectorField>
+        (
+            Up
+        ).refValue();
+        along = Zero;
+        side = BOTH;
+        keep =
+            written().getOrDefault("fixTangentialInflow", true)
+          ? WHERE_IT_LEAVES
+          : 1;
     }
     else if (type != "pressureNormalInletOutletVelocity")
     {

@@ -326,4 +326,14 @@ Foam::tmp<Foam::scalarField> Foam::latticePatch::pressure
 }
 
 
+Foam::tmp<Foam::scalarField> Foam::latticePatch::floatingPressure
+(
+    const fvPatchVectorField&,
+    const fvPatchScalarField& pp
+) const
+{
+    return tmp<scalarField>::New(pp.size(), Zero);
+}
+
+
 // ************************************************************************* //

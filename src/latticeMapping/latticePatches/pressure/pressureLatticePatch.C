@@ -30,6 +30,7 @@ License
 #include "fixedValueFvPatchFields.H"
 #include "Function1.H"
 #include "HashSet.H"
+#include "pressureInletUniformVelocityFvPatchVectorField.H"
 #include "StringStream.H"
 #include "totalPressureFvPatchScalarField.H"
 #include "uniformTotalPressureFvPatchScalarField.H"
@@ -60,8 +61,13 @@ Foam::pressureLatticePatch::pressureLatticePatch
     ),
     dependsOnFlow_
     (
-        // A velocity that goes on from its own one of the step before
+        // A velocity that goes on from its own one of the step before, or that
+        // is a mean of the flux
         isA<advectiveFvPatchVectorField>(U.boundaryField()[patch.index()])
+     || isA<pressureInletUniformVelocityFvPatchVectorField>
+        (
+            U.boundaryField()[patch.index()]
+        )
      || !wordHashSet
         ({
             "fixedValue",
@@ -112,6 +118,22 @@ Foam::tmp<Foam::scalarField> Foam::pressureLatticePatch::pressure
     }
 
     return latticePatch::pressure(pp);
+}
+
+
+Foam::tmp<Foam::scalarField> Foam::pressureLatticePatch::floatingPressure
+(
+    const fvPatchVectorField& Up,
+    const fvPatchScalarField& pp
+) const
+{
+    // The pressure is given in the mean alone, what is left forms the profile
+    if (isA<pressureInletUniformVelocityFvPatchVectorField>(Up))
+    {
+        return tmp<scalarField>::New(pp.size(), 0.5);
+    }
+
+    return latticePatch::floatingPressure(Up, pp);
 }
 
 
