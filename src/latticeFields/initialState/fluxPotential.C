@@ -32,7 +32,9 @@ License
 #include "gaussGrad.H"
 #include "gaussLaplacianScheme.H"
 #include "linear.H"
+#include "lduPrimitiveMesh.H"
 #include "mixedFvPatchFields.H"
+#include "pairGAMGAgglomeration.H"
 #include "uncorrectedSnGrad.H"
 #include "wallPolyPatch.H"
 #include "engine.H"
@@ -49,6 +51,42 @@ constexpr label maxCorrections = 50;
 
 //- Cells below which multigrid has nothing to offer
 constexpr label fewCells = 2000;
+
+
+//- Let multigrid agglomerate the cells as it does first of all: each
+//  agglomeration walks through them in the direction opposite to the one
+//  before. Solutions have the same bits whatever was solved earlier
+void forgetAgglomeration(const fvMesh& mesh)
+{
+    GAMGAgglomeration* old =
+        mesh.thisDb().getObjectPtr<GAMGAgglomeration>
+        (
+            GAMGAgglomeration::typeName
+        );
+
+    if (old)
+    {
+        old->checkOut();
+    }
+
+    // Of five cells in a row, the one in the middle joins the last two if the
+    // walk begins at the first
+    labelList lower({0, 1, 2, 3});
+    labelList upper({1, 2, 3, 4});
+    const lduPrimitiveMesh row(5, lower, upper, UPstream::worldComm, false);
+    const scalarField weights(4, scalar(1));
+
+    label n;
+    const labelField first
+    (
+        pairGAMGAgglomeration::agglomerate(n, row.lduAddr(), weights)
+    );
+
+    if (first[2] == first[4])
+    {
+        pairGAMGAgglomeration::agglomerate(n, row.lduAddr(), weights);
+    }
+}
 
 
 //- Controls of the solver of an equation that is solved once, or once for
@@ -69,6 +107,8 @@ dictionary solverControls
     }
     else
     {
+        forgetAgglomeration(mesh);
+
         controls.add("solver", word("GAMG"));
         controls.add("smoother", word("DICGaussSeidel"));
         controls.add("cacheAgglomeration", false);
