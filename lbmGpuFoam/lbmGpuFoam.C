@@ -158,7 +158,7 @@ int main(int argc, char *argv[])
 
         if (runTime.writeTime())
         {
-            lattice.updateFields();
+            lattice.updateFieldsForOutput();
         }
 
         runTime.write();

@@ -28,6 +28,109 @@ License
 #include "functionObjectTimes.H"
 #include "timeControlFunctionObject.H"
 
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Does a dictionary name phi, by its name, in a string or code, or by a pattern
+//  for names of fields
+bool namesFlux(const dictionary& dict)
+{
+    for (const entry& e : dict)
+    {
+        if (e.isDict())
+        {
+            if (namesFlux(e.dict()))
+            {
+                return true;
+            }
+            continue;
+        }
+
+        // Elsewhere a string need be no regular expression
+        const bool patterns =
+            e.keyword().find("field") != std::string::npos
+         || e.keyword().find("object") != std::string::npos;
+
+        for (const token& t : e.stream())
+        {
+            if (t.isWord() ? t.wordToken() == "phi" : t.isStringType())
+            {
+                if
+                (
+                    t.isWord()
+                 || t.stringToken().find("phi") != std::string::npos
+                 || (
+                        patterns
+                     && wordRe(t.stringToken(), wordRe::REGEX).match("phi")
+                    )
+                )
+                {
+                    return true;
+                }
+            }
+        }
+    }
+
+    return false;
+}
+
+
+//- May a functionObject look at phi, without any effect on other fields
+bool mayReport(const dictionary& dict)
+{
+    // Whatever they are told
+    static const wordHashSet always
+    ({
+        "CourantNo", "PecletNo", "blendingFactor", "continuityError",
+        "streamFunction"
+    });
+
+    return
+        always.found(dict.getOrDefault<word>("type", word::null))
+     || namesFlux(dict);
+}
+
+
+//- May a functionObject transport something with phi
+bool mayTransport(const dictionary& dict)
+{
+    // Known to do no such thing
+    static const wordHashSet others
+    ({
+        "CourantNo", "Lambda2", "PecletNo", "Q", "abort", "add",
+        "blendingFactor", "components", "continuityError", "ddt", "ddt2",
+        "derivedFields", "div", "ensightWrite", "enstrophy", "fieldAverage",
+        "fieldExtents", "fieldMinMax", "fieldValueDelta",
+        "flowType", "flux", "forceCoeffs", "forces", "grad", "histogram",
+        "lambVector", "mag", "magSqr", "mapFields", "momentum",
+        "nearWallFields", "patchProbes", "pressure",
+        "probes", "processorField", "randomise", "removeRegisteredObject",
+        "runTimeControl", "runTimePostProcessing", "sets", "setTimeStep",
+        "solverInfo", "streamFunction", "streamLine", "subtract",
+        "surfaceDistance", "surfaceFieldValue", "surfaceInterpolate",
+        "surfaces", "systemCall", "thermoCoupleProbes",
+        "timeActivatedFileUpdate", "timeInfo", "turbulenceFields",
+        "valueAverage", "volFieldValue", "vorticity", "vtkWrite",
+        "wallShearStress", "writeCellCentres", "writeCellVolumes",
+        "writeDictionary", "writeObjects", "yPlus"
+    });
+
+    const word type(dict.getOrDefault<word>("type", word::null));
+
+    return
+        !others.found(type)
+        // Its code says what it looks at
+     && (type != "coded" || namesFlux(dict));
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
 Foam::functionObjectTimes::control::control
@@ -87,6 +190,8 @@ Foam::functionObjectTimes::mirror::mirror(const Time& runTime)
     triggered(false),
     controlled(false),
     onlyWrites(false),
+    flux(true),
+    transport(true),
     execute(runTime, "execute"),
     write(runTime, "write")
 {}
@@ -111,6 +216,9 @@ void Foam::functionObjectTimes::mirror::read
     onlyWrites =
         writers.found(dict.getOrDefault<word>("type", word::null))
      && !dict.getOrDefault("sampleOnExecute", false);
+
+    transport = mayTransport(dict);
+    flux = transport || mayReport(dict);
 
     if (controlled)
     {
@@ -250,36 +358,61 @@ bool Foam::functionObjectTimes::mayReadTimes(const Time& runTime)
 
 
 
-bool Foam::functionObjectTimes::due()
+Foam::functionObjectTimes::demand Foam::functionObjectTimes::due()
+{
+    demand result;
+
+    if (!time_.functionObjects().status())
+    {
+        return result;
+    }
+
+    update();
+
+    forAllIters(mirrors_, iter)
+    {
+        mirror& m = **iter;
+
+        // Without controls it executes in every step
+        bool wants = !m.controlled;
+
+        if (m.controlled && m.active(time_))
+        {
+            // Both are asked: each counts
+            const bool execute = m.execute.execute();
+            const bool write = m.write.execute();
+
+            wants = write || (execute && !m.onlyWrites);
+        }
+
+        if (wants)
+        {
+            result.fields = true;
+            result.flux = result.flux || m.flux;
+            result.transport = result.transport || m.transport;
+        }
+    }
+
+    return result;
+}
+
+
+bool Foam::functionObjectTimes::transport() const
 {
     if (!time_.functionObjects().status())
     {
         return false;
     }
 
-    update();
-
-    bool any = false;
-
-    forAllIters(mirrors_, iter)
+    forAllConstIters(mirrors_, iter)
     {
-        mirror& m = **iter;
-
-        if (!m.controlled)
+        if ((*iter)->transport)
         {
-            any = true;
-        }
-        else if (m.active(time_))
-        {
-            // Both are asked: each counts
-            const bool execute = m.execute.execute();
-            const bool write = m.write.execute();
-
-            any = any || write || (execute && !m.onlyWrites);
+            return true;
         }
     }
 
-    return any;
+    return false;
 }
 
 

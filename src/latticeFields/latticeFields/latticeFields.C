@@ -27,6 +27,7 @@ License
 
 #include "latticeFields.H"
 #include "acousticPart.H"
+#include "conservativeFlux.H"
 #include "latticeMapping.H"
 #include "latticeUnits.H"
 #include "parallel.H"
@@ -330,7 +331,16 @@ Foam::latticeFields::latticeFields
     pRefValue_(0),
     pReference_(0),
     current_(true),
+    conservative_(false),
+    correction_(),
     nReads_(0)
+{}
+
+
+// * * * * * * * * * * * * * * * * Destructor  * * * * * * * * * * * * * * * //
+
+// Here the type of the correction is known
+Foam::latticeFields::~latticeFields()
 {}
 
 
@@ -351,6 +361,7 @@ void Foam::latticeFields::update
     }
 
     current_ = true;
+    conservative_ = false;
     ++nReads_;
 
     addProfiling(update, "latticeFields::update");
@@ -400,6 +411,24 @@ void Foam::latticeFields::update
     {
         scaleFluxes(engine, mapping, units, sound);
     }
+}
+
+
+void Foam::latticeFields::conserve(const latticeMapping& mapping)
+{
+    if (conservative_)
+    {
+        return;
+    }
+
+    conservative_ = true;
+
+    if (!correction_.valid())
+    {
+        correction_.reset(new conservativeFlux(U_.mesh(), mapping));
+    }
+
+    correction_->correct(U_, phi_);
 }
 
 

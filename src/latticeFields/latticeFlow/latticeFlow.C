@@ -294,6 +294,7 @@ Foam::latticeFlow::latticeFlow
     fields_(U, p, phi),
     sound_(U),
     soundSteps_(0),
+    fluxSteps_(0),
     functionObjects_(runTime_),
     variableBoundary_(false),
     flowBoundary_(false),
@@ -474,9 +475,32 @@ void Foam::latticeFlow::updateFields()
 }
 
 
+void Foam::latticeFlow::updateFieldsForOutput()
+{
+    updateFields();
+
+    if (conservesFlux())
+    {
+        fields_.conserve(*mapping_);
+        fluxSteps_ = latticeSteps_;
+    }
+}
+
+
 void Foam::latticeFlow::updateFieldsForFunctionObjects()
 {
-    if (functionObjects_.due())
+    const functionObjectTimes::demand demand(functionObjects_.due());
+
+    if (demand.transport && settings_.conservativeFlux() != "no")
+    {
+        updateFields();
+        fields_.conserve(*mapping_);
+    }
+    else if (demand.flux)
+    {
+        updateFieldsForOutput();
+    }
+    else if (demand.fields)
     {
         updateFields();
     }

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeFlow.H"
+#include "conservativeFlux.H"
 #include "engineCall.H"
 #include "initialState.H"
 #include "latticeProjection.H"
@@ -198,6 +199,7 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
     dict.add("soundVelocity", sound_.largestVelocity());
     dict.add("soundPressure", sound_.largestPressure());
     dict.add("soundSteps", string(std::to_string(soundSteps_)));
+    dict.add("fluxSteps", string(std::to_string(fluxSteps_)));
 
     if (collisionChanged_)
     {
@@ -731,6 +733,18 @@ void Foam::latticeFlow::writeSummary() const
            )
         << nl;
 
+    Info<< "    phi                   "
+        << (
+               settings_.conservativeFlux() == "no"
+             ? "interpolated: entry conservativeFlux"
+             : settings_.conservativeFlux() == "yes"
+            || functionObjects_.transport()
+            || conservativeFlux::cheap(U_.size(), 0)
+             ? "conservative"
+             : "conservative where that takes little beside the steps"
+           )
+        << nl;
+
     if (pRefCell_ >= 0)
     {
         Info<< "    reference pressure    " << pRefValue_ << " m2/s2 in cell "
@@ -1083,6 +1097,10 @@ void Foam::latticeFlow::start()
         soundSteps_ =
             restartHeader_.found("soundSteps")
           ? count(restartHeader_, "soundSteps")
+          : latticeSteps_;
+        fluxSteps_ =
+            restartHeader_.found("fluxSteps")
+          ? count(restartHeader_, "fluxSteps")
           : latticeSteps_;
         massStart_ = restartHeader_.get<scalar>("massStart");
         massAdded_ = restartHeader_.get<scalar>("massAdded");

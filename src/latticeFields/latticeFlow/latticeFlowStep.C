@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeFlow.H"
+#include "conservativeFlux.H"
 #include "engineCall.H"
 #include "Time.H"
 
@@ -536,6 +537,24 @@ bool Foam::latticeFlow::removesSound() const
         (
             U_.size(),
             steps*mapping_->nFluid()
+        );
+}
+
+
+bool Foam::latticeFlow::conservesFlux() const
+{
+    return
+        settings_.conservativeFlux() == "yes"
+     || (
+            settings_.conservativeFlux() == "auto"
+         && (
+                functionObjects_.transport()
+             || conservativeFlux::cheap
+                (
+                    U_.size(),
+                    scalar(latticeSteps_ - fluxSteps_)*mapping_->nFluid()
+                )
+            )
         );
 }
 

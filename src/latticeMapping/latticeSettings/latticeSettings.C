@@ -204,6 +204,8 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
         "auto",
         {"auto", "incompressible", "lattice"}
     );
+    conservativeFlux_ =
+        readWord("conservativeFlux", "auto", {"auto", "yes", "no"});
     restartData_ = dict_.getOrDefault<bool>("restartData", true);
     concurrentLinks_ = dict_.getOrDefault<bool>("concurrentLinks", true);
     cudaGraph_ = dict_.getOrDefault<bool>("cudaGraph", true);
@@ -288,6 +290,7 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
         "pRefValue",
         "initialProjection",
         "writtenFields",
+        "conservativeFlux",
         "restartData",
         "concurrentLinks",
         "cudaGraph",
