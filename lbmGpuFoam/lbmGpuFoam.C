@@ -71,11 +71,99 @@ Usage
 #include "caseChecks.H"
 #include "committedFiles.H"
 #include "committedTime.H"
+#include "errorReport.H"
 #include "inputChecks.H"
 #include "latticeFlow.H"
 #include "sigFpe.H"
 #include "singlePhaseTransportModel.H"
 #include "turbulentTransportModel.H"
+
+// * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
+
+//- Set up the case and run it; returns the exit status
+static int solve(const argList& args)
+{
+    // A number too large to be stored is refused where it stands, rather than
+    // with a signal from the reader
+    sigFpe::ignore readingFiles;
+
+    #include "createCommittedTime.H"
+    #include "createStaticMesh.H"
+
+    caseChecks::checkModels(mesh);
+
+    #include "createFields.H"
+
+    readingFiles.restore();
+
+    latticeFlow lattice(U, p, phi, nu);
+
+    caseChecks::checkThroughFlow(U, p);
+
+    if (args.found("dry-run"))
+    {
+        Info<< "End\n" << endl;
+
+        return 0;
+    }
+
+    lattice.start();
+
+    runTime.beforeFunctionObjects
+    (
+        [&]{ lattice.updateFieldsForFunctionObjects(); }
+    );
+
+    // * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
+
+    Info<< "\nStarting time loop\n" << endl;
+
+    if (!runTime.run())
+    {
+        Info<< "No step to make: the end time, " << runTime.endTime().value()
+            << " s, is not after the start, " << runTime.timeName()
+            << " s, or by less than half of deltaT, "
+            << runTime.deltaTValue() << " s\n" << endl;
+    }
+
+    // What an error leaves is still there while writing goes on
+    return reportErrors
+    (
+        [&]
+        {
+            while (runTime.loop())
+            {
+                Info<< "Time = " << runTime.timeName() << nl << endl;
+
+                lattice.printCourantNo();
+
+                lattice.correctBoundaryConditions();
+
+                // Conditions that only the flow of the run could evaluate
+                if (runTime.timeIndex() == runTime.startTimeIndex() + 1)
+                {
+                    caseChecks::checkFluxes(U, p);
+                }
+
+                lattice.advance();
+
+                if (runTime.writeTime())
+                {
+                    lattice.updateFieldsForOutput();
+                }
+
+                runTime.write();
+
+                runTime.printExecutionTime(Info);
+            }
+
+            Info<< "End\n" << endl;
+
+            return 0;
+        }
+    );
+}
+
 
 // * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
 
@@ -101,74 +189,8 @@ int main(int argc, char *argv[])
 
     #include "setRootCaseLists.H"
 
-    // A number too large to be stored is refused where it stands, rather than
-    // with a signal from the reader
-    sigFpe::ignore readingFiles;
-
-    #include "createCommittedTime.H"
-    #include "createStaticMesh.H"
-
-    caseChecks::checkModels(mesh);
-
-    #include "createFields.H"
-
-    readingFiles.restore();
-
-    latticeFlow lattice(U, p, phi, nu);
-
-    if (args.found("dry-run"))
-    {
-        Info<< "End\n" << endl;
-
-        return 0;
-    }
-
-    lattice.start();
-
-    runTime.beforeFunctionObjects
-    (
-        [&]{ lattice.updateFieldsForFunctionObjects(); }
-    );
-
-    // * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
-
-    Info<< "\nStarting time loop\n" << endl;
-
-    if (!runTime.run())
-    {
-        Info<< "No step to make: the end time, " << runTime.endTime().value()
-            << " s, is not after the start, " << runTime.timeName() << " s\n"
-            << endl;
-    }
-
-    while (runTime.loop())
-    {
-        Info<< "Time = " << runTime.timeName() << nl << endl;
-
-        lattice.printCourantNo();
-
-        lattice.correctBoundaryConditions();
-
-        if (runTime.timeIndex() == runTime.startTimeIndex() + 1)
-        {
-            caseChecks::checkThroughFlow(U, p);
-        }
-
-        lattice.advance();
-
-        if (runTime.writeTime())
-        {
-            lattice.updateFieldsForOutput();
-        }
-
-        runTime.write();
-
-        runTime.printExecutionTime(Info);
-    }
-
-    Info<< "End\n" << endl;
-
-    return 0;
+    // The end of args ends the program with status 0: errors must not get there
+    return reportErrors([&]{ return solve(args); });
 }
 
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <omp.h>
 
 namespace lbm
@@ -15,9 +16,25 @@ int hostThreads(std::int64_t n, std::int64_t perThread)
 
 void onThreads(int nThreads, const std::function<void(int, int)>& f)
 {
+    // An exception that leaves a thread ends the program
+    std::exception_ptr failure;
+
     #pragma omp parallel num_threads(nThreads)
     {
-        f(omp_get_thread_num(), omp_get_num_threads());
+        try
+        {
+            f(omp_get_thread_num(), omp_get_num_threads());
+        }
+        catch (...)
+        {
+            #pragma omp critical
+            failure = std::current_exception();
+        }
+    }
+
+    if (failure)
+    {
+        std::rethrow_exception(failure);
     }
 }
 

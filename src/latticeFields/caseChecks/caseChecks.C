@@ -193,6 +193,17 @@ void Foam::caseChecks::checkTransportModel
     const IOdictionary& transportProperties
 )
 {
+    for (const word name : {"transportModel", "nu"})
+    {
+        if (transportProperties.isDict(name))
+        {
+            FatalIOErrorInFunction(transportProperties.subDict(name))
+                << "Found " << name << " as a dictionary, possible: "
+                << (name == "nu" ? "nu 1e-06; in m2/s" : "Newtonian")
+                << exit(FatalIOError);
+        }
+    }
+
     const word model
     (
         transportProperties.getOrDefault<word>("transportModel", "Newtonian")

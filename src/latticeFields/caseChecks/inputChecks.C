@@ -140,9 +140,19 @@ void checkPatches
 
     label start = nInternalFaces;
     dictionary last;
+    wordHashSet names;
 
     for (const entry& patch : patches)
     {
+        if (!names.insert(patch.keyword()))
+        {
+            FatalIOErrorInFunction(is)
+                << file.objectPath() << nl
+                << "    found    : patch " << patch.keyword() << " twice" << nl
+                << "    possible : each name once"
+                << exit(FatalIOError);
+        }
+
         if (!patch.isDict())
         {
             FatalIOErrorInFunction(is)
@@ -166,6 +176,18 @@ void checkPatches
                 << "    possible : cyclic, where the faces of both patches"
                 << " fit each other; empty, patch, wall, symmetry,"
                 << " symmetryPlane"
+                << exit(FatalIOError);
+        }
+
+        // OpenFOAM takes it for a patch of which nothing is known
+        if (!polyPatch::dictionaryConstructorTablePtr_->found(type))
+        {
+            FatalIOErrorInFunction(last)
+                << file.objectPath() << ", patch " << patch.keyword() << nl
+                << "    found    : unknown type " << type << nl
+                << "    possible : cyclic, empty, patch, symmetry,"
+                << " symmetryPlane, wall, or a type of a library in libs of"
+                << " system/controlDict"
                 << exit(FatalIOError);
         }
 
@@ -308,6 +330,75 @@ label firstBad(const UList<Type>& values)
     }
 
     return -1;
+}
+
+
+//- Stop if no patch lets the flow adjust and these conditions of U let more in
+//  than out, or less
+void checkNet
+(
+    const volVectorField& U,
+    const volScalarField& p,
+    const UPtrList<const fvPatchVectorField>& conditions
+)
+{
+    // Of what flows through; of what could, which is larger by far where all
+    // patches are walls
+    const scalar tolerance = 1e-3;
+    const scalar wallTolerance = 1e-4;
+
+    // As p.needReference(), but a patch without faces fixes nothing
+    for (const fvPatchScalarField& patch : p.boundaryField())
+    {
+        if (patch.fixesValue() && returnReduce(patch.size(), sumOp<label>()))
+        {
+            return;
+        }
+    }
+
+    scalar net = 0;
+    scalar sum = 0;
+    scalar sumMag = 0;
+    OStringStream fluxes;
+
+    for (const fvPatchVectorField& patch : conditions)
+    {
+        if (patch.coupled() || patch.empty())
+        {
+            continue;
+        }
+
+        const scalarField flux(patch & patch.patch().Sf());
+        const scalar patchNet = gSum(flux);
+
+        if (!patch.fixesValue() && gSum(mag(flux)) > 0)
+        {
+            return;
+        }
+
+        net += patchNet;
+        sum += gSum(mag(flux));
+        sumMag += gSum(mag(patch)*patch.patch().magSf());
+
+        if (patchNet != 0)
+        {
+            fluxes << ' ' << patch.patch().name() << ' ' << -patchNet;
+        }
+    }
+
+    if (mag(net) > max(tolerance*sum, wallTolerance*sumMag))
+    {
+        const localIOdictionary file(fileOf(U));
+
+        FatalIOErrorInFunction(file)
+            << "Field " << U.name() << nl
+            << "    found    : an inflow of " << -net
+            << " m3/s more than flows out, and no patch that fixes the"
+            << " pressure. Inflow of the patches:" << fluxes.str().c_str() << nl
+            << "    possible : inflows whose sum is zero, or a patch with"
+            << " fixedValue or totalPressure in field " << p.name()
+            << exit(FatalIOError);
+    }
 }
 
 } // End anonymous namespace
@@ -517,6 +608,68 @@ void Foam::caseChecks::checkValues
 }
 
 
+void Foam::caseChecks::checkPatchTypes
+(
+    const IOobject& field,
+    const word& fieldType,
+    const fvMesh& mesh
+)
+{
+    const localIOdictionary file
+    (
+        IOobject
+        (
+            field.name(),
+            field.instance(),
+            field.db(),
+            IOobject::MUST_READ,
+            IOobject::NO_WRITE,
+            false
+        ),
+        fieldType
+    );
+
+    const dictionary& conditions = file.subDict("boundaryField");
+
+    for (const fvPatch& patch : mesh.boundary())
+    {
+        const dictionary* condition = conditions.findDict(patch.name());
+
+        if (!condition)
+        {
+            continue;
+        }
+
+        const word type(condition->get<word>("type"));
+
+        const bool needsPartner =
+            type.find("yclic") != std::string::npos
+         || type.find("Jump") != std::string::npos
+         || type.find("processor") == 0;
+
+        const bool constraint =
+            polyPatch::dictionaryConstructorTablePtr_->found(type)
+         && polyPatch::constraintType(type);
+
+        if
+        (
+            (needsPartner && !patch.coupled())
+         || (constraint && type != patch.type())
+        )
+        {
+            FatalIOErrorInFunction(*condition)
+                << "Field " << field.name() << ", patch " << patch.name() << nl
+                << "    found    : type " << type << " on a patch of type "
+                << patch.type() << " in polyMesh/boundary" << nl
+                << "    possible : another type in " << field.name()
+                << ", or in polyMesh/boundary "
+                << (needsPartner ? word("cyclic") : type)
+                << exit(FatalIOError);
+        }
+    }
+}
+
+
 void Foam::caseChecks::checkPatchSizes(const volVectorField& U)
 {
     for (const fvPatchVectorField& patch : U.boundaryField())
@@ -544,68 +697,75 @@ void Foam::caseChecks::checkPatchSizes(const volVectorField& U)
 }
 
 
+void Foam::caseChecks::checkFluxes
+(
+    const volVectorField& U,
+    const volScalarField& p
+)
+{
+    UPtrList<const fvPatchVectorField> conditions(U.boundaryField().size());
+
+    forAll(conditions, patchi)
+    {
+        conditions.set(patchi, &U.boundaryField()[patchi]);
+    }
+
+    checkNet(U, p, conditions);
+}
+
+
 void Foam::caseChecks::checkThroughFlow
 (
     const volVectorField& U,
     const volScalarField& p
 )
 {
-    // Of what flows through; of what could, which is larger by far where all
-    // patches are walls
-    const scalar tolerance = 1e-3;
-    const scalar wallTolerance = 1e-4;
+    // Copies of the conditions, with the clock set to the end of the first step
 
-    // As p.needReference(), but a patch without faces fixes nothing
-    for (const fvPatchScalarField& patch : p.boundaryField())
+    auto& runTime = const_cast<Time&>(U.time());
+
+    const scalar now = runTime.value();
+    const label index = runTime.timeIndex();
+
+    PtrList<fvPatchVectorField> copies(U.boundaryField().size());
+    UPtrList<const fvPatchVectorField> conditions(copies.size());
+
+    const bool throwing = FatalError.throwExceptions();
+    const bool throwingIO = FatalIOError.throwExceptions();
+
+    bool evaluated = true;
+
+    try
     {
-        if (patch.fixesValue() && returnReduce(patch.size(), sumOp<label>()))
+        runTime.setTime(now + runTime.deltaTValue(), index + 1);
+
+        forAll(copies, patchi)
         {
-            return;
+            const fvPatchVectorField& Up = U.boundaryField()[patchi];
+
+            copies.set(patchi, Up.clone().ptr());
+            conditions.set(patchi, &copies[patchi]);
+
+            if (Up.fixesValue() && !Up.coupled())
+            {
+                copies[patchi].evaluate();
+            }
         }
     }
-
-    scalar net = 0;
-    scalar sum = 0;
-    scalar sumMag = 0;
-    OStringStream fluxes;
-
-    for (const fvPatchVectorField& patch : U.boundaryField())
+    catch (const Foam::error&)
     {
-        if (patch.coupled() || patch.empty())
-        {
-            continue;
-        }
-
-        const scalarField flux(patch & patch.patch().Sf());
-        const scalar patchNet = gSum(flux);
-
-        if (!patch.fixesValue() && gSum(mag(flux)) > 0)
-        {
-            return;
-        }
-
-        net += patchNet;
-        sum += gSum(mag(flux));
-        sumMag += gSum(mag(patch)*patch.patch().magSf());
-
-        if (patchNet != 0)
-        {
-            fluxes << ' ' << patch.patch().name() << ' ' << -patchNet;
-        }
+        // It may need what the step brings
+        evaluated = false;
     }
 
-    if (mag(net) > max(tolerance*sum, wallTolerance*sumMag))
-    {
-        const localIOdictionary file(fileOf(U));
+    runTime.setTime(now, index);
 
-        FatalIOErrorInFunction(file)
-            << "Field " << U.name() << nl
-            << "    found    : an inflow of " << -net
-            << " m3/s more than flows out, and no patch that fixes the"
-            << " pressure. Inflow of the patches:" << fluxes.str().c_str() << nl
-            << "    possible : inflows whose sum is zero, or a patch with"
-            << " fixedValue or totalPressure in field " << p.name()
-            << exit(FatalIOError);
+    FatalError.throwExceptions(throwing);
+    FatalIOError.throwExceptions(throwingIO);
+
+    if (evaluated)
+    {
+        checkNet(U, p, conditions);
     }
 }
 
@@ -619,6 +779,20 @@ void Foam::caseChecks::checkDeltaT(const Time& runTime)
         FatalIOErrorInFunction(runTime.controlDict())
             << "Found deltaT " << deltaT << " s, possible: above 0 and below "
             << largestValue
+            << exit(FatalIOError);
+    }
+
+    // What is left of a run may be less than a step, and is not made then
+
+    const scalar start = runTime.startTime().value();
+    const scalar end = runTime.endTime().value();
+
+    if (end > start && deltaT > (1 + 1e-6)*max(end, end - start))
+    {
+        FatalIOErrorInFunction(runTime.controlDict())
+            << "Found deltaT " << deltaT << " s, beyond endTime " << end
+            << " s, possible: at most " << end - start << " s, from startTime "
+            << start << " s to endTime"
             << exit(FatalIOError);
     }
 }

@@ -28,6 +28,7 @@ License
 #include "latticeFlow.H"
 #include "conservativeFlux.H"
 #include "engineCall.H"
+#include "errorReport.H"
 #include "initialState.H"
 #include "latticeProjection.H"
 #include "Time.H"
@@ -105,26 +106,6 @@ std::int64_t count(const dictionary& header, const word& key)
 
     return n;
 }
-
-
-//- Bytes for people
-std::string bytes(const scalar n)
-{
-    const char* units[] = {"B", "kB", "MB", "GB", "TB"};
-
-    scalar value = n;
-    int i = 0;
-
-    for (; value >= 1000 && i < 4; ++i)
-    {
-        value /= 1000;
-    }
-
-    char text[32];
-    snprintf(text, sizeof(text), "%.4g %s", double(value), units[i]);
-    return text;
-}
-
 
 } // End anonymous namespace
 } // End namespace Foam
@@ -572,6 +553,41 @@ std::array<double, 3> Foam::latticeFlow::latticeAcceleration() const
 }
 
 
+void Foam::latticeFlow::checkViscosity() const
+{
+    // The rate of relaxation is 2 without viscosity
+    const bool inDouble = settings_.precision() == "double";
+    const scalar rate = 1/units_->tau();
+    const scalar rounded = inDouble ? rate : scalar(float(rate));
+
+    if (rounded < 2)
+    {
+        return;
+    }
+
+    // The next smaller number
+    const scalar below =
+        inDouble
+      ? std::nextafter(2.0, 0.0)
+      : scalar(std::nextafter(2.0f, 0.0f));
+
+    const scalar least = (1/below - 0.5)*sqr(units_->dx())/(3*units_->dt());
+
+    const IOdictionary* dict =
+        U_.db().findObject<IOdictionary>("transportProperties");
+
+    FatalIOErrorInFunction(dict ? *dict : settings_.dict())
+        << "Found nu = " << nu_ << " m2/s: the relaxation time of the lattice,"
+        << " 1/2 + 3 nu dt/dx^2, rounds to 1/2 in precision "
+        << settings_.precision() << nl
+        << "    possible : nu above " << least << " m2/s with the spacing "
+        << units_->dx() << " m and the step " << units_->dt()
+        << " s of the lattice"
+        << (inDouble ? "" : "; precision double")
+        << exit(FatalIOError);
+}
+
+
 void Foam::latticeFlow::setEngineSettings()
 {
     lbm::engineSettings& s = engineSettings_;
@@ -602,6 +618,7 @@ void Foam::latticeFlow::setEngineSettings()
     }
 
     s.precision = settings_.precision();
+    checkViscosity();
     s.backend = settings_.backend();
     s.relaxationTime = units_->tau();
     s.magicParameter = settings_.magicParameter();
@@ -841,14 +858,27 @@ void Foam::latticeFlow::checkInflow() const
 }
 
 
+lbm::memoryUse Foam::latticeFlow::memoryNeeded() const
+{
+    return engineCall
+    (
+        [&]
+        {
+            return lbm::engine::memoryNeeded
+            (
+                engineSettings_,
+                mapping_->description()
+            );
+        }
+    );
+}
+
+
 void Foam::latticeFlow::writeMemory() const
 {
     const lbm::engineSettings& s = engineSettings_;
 
-    const lbm::memoryUse needed = engineCall
-    (
-        [&]{ return lbm::engine::memoryNeeded(s, mapping_->description()); }
-    );
+    const lbm::memoryUse needed = memoryNeeded();
 
     const scalar free = engineCall
     (
@@ -877,27 +907,27 @@ void Foam::latticeFlow::writeMemory() const
         written += populations;
     }
 
-    Info<< "Memory needed " << bytes(needed.total()).c_str() << ", "
+    Info<< "Memory needed " << printBytes(needed.total()).c_str() << ", "
         << scalar(needed.total())/mapping_->nFluid() << " B a node, free "
-        << bytes(free).c_str() << nl
-        << "    populations " << bytes(needed.populations).c_str()
-        << ", flags " << bytes(needed.flags).c_str()
-        << ", neighbours " << bytes(needed.neighbours).c_str()
-        << ", links " << bytes(needed.links).c_str()
-        << ", buffers " << bytes(needed.buffers).c_str() << nl
-        << "    " << bytes(written).c_str() << " of the host, "
+        << printBytes(free).c_str() << nl
+        << "    populations " << printBytes(needed.populations).c_str()
+        << ", flags " << printBytes(needed.flags).c_str()
+        << ", neighbours " << printBytes(needed.neighbours).c_str()
+        << ", links " << printBytes(needed.links).c_str()
+        << ", buffers " << printBytes(needed.buffers).c_str() << nl
+        << "    " << printBytes(written).c_str() << " of the host, "
         << written/U_.size() << " B a cell, while a time is written";
 
     if (settings_.secondChance())
     {
-        Info<< nl << "    " << bytes(populations).c_str() << " for a second"
-            << " chance" 
+        Info<< nl << "    " << printBytes(populations).c_str()
+            << " for a second chance"
             << (s.backend == "host" ? "" : ", where there is room");
     }
 
     if (onDevice)
     {
-        Info<< nl << "    and " << bytes(populations).c_str()
+        Info<< nl << "    and " << printBytes(populations).c_str()
             << " more of the device, or of the host where that has no room";
     }
 
@@ -909,14 +939,7 @@ void Foam::latticeFlow::checkMemory() const
 {
     const lbm::engineSettings& s = engineSettings_;
 
-    const scalar needed = engineCall
-    (
-        [&]
-        {
-            return
-                lbm::engine::memoryNeeded(s, mapping_->description()).total();
-        }
-    );
+    const scalar needed = memoryNeeded().total();
 
     const scalar free = engineCall
     (
@@ -929,8 +952,8 @@ void Foam::latticeFlow::checkMemory() const
         const label d = mapping_->twoD() ? 2 : 3;
 
         FatalErrorInFunction
-            << "The lattice needs " << bytes(needed).c_str() << ", but only "
-            << bytes(free).c_str() << " are free on "
+            << "The lattice needs " << printBytes(needed).c_str()
+            << ", but only " << printBytes(free).c_str() << " are free on "
             << deviceName_.c_str() << '.' << nl
             << "    Largest grid that would fit: about "
             << label(std::floor(std::pow(nodes, 1.0/d)))
@@ -951,11 +974,23 @@ void Foam::latticeFlow::makeEngine()
 {
     checkMemory();
 
-    engine_ = engineCall
+    makeRoom
     (
+        "the lattice",
+        memoryNeeded().total(),
         [&]
         {
-            return lbm::engine::New(engineSettings_, mapping_->description());
+            engine_ = engineCall
+            (
+                [&]
+                {
+                    return lbm::engine::New
+                    (
+                        engineSettings_,
+                        mapping_->description()
+                    );
+                }
+            );
         }
     );
 

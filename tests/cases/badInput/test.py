@@ -120,6 +120,14 @@ def addPatches(field, text):
     return edit(f"0/{field}", r"boundaryField\s*{", f"boundaryField {{ {text}")
 
 
+def mesh0(pattern, replacement):
+    """Damage to the patches of the mesh that is there."""
+    return edit("constant/polyMesh/boundary", pattern, replacement)
+
+
+laminar = write("constant/turbulenceProperties", "simulationType laminar;")
+
+
 def patchType(patch, kind, more=""):
     return edit(
         "system/blockMeshDict",
@@ -206,6 +214,62 @@ table = [
         patchField("p", "fixedWalls", "type fixedValue; value uniform 0;"),
         ["fixedWalls", "fixedValue", "0/p", "zeroGradient"],
     ),
+    *(
+        (
+            f"{kind}OnWall",
+            together(
+                patchField("U", "movingWall", f"type {kind};"),
+                patchField("p", "movingWall", f"type {kind};"),
+            ),
+            ["movingWall", f"found : type {kind} on a patch of type wall",
+             "0/[Up]"],
+        )
+        for kind in ("cyclic", "symmetryPlane", "wedge", "empty")
+    ),
+    (
+        "cyclicPressureOnWall",
+        patchField("p", "fixedWalls", "type cyclic;"),
+        ["fixedWalls", "found : type cyclic on a patch of type wall", "0/p"],
+    ),
+    (
+        "cyclicAMIOnWall",
+        patchField("U", "movingWall",
+                   "type cyclicAMI; value uniform (0 0 0);"),
+        ["movingWall", "found : type cyclicAMI on a patch of type wall",
+         "0/U"],
+    ),
+    (
+        "jumpOnWall",
+        patchField("p", "movingWall",
+                   "type fixedJump; jump uniform 0; value uniform 0;"),
+        ["movingWall", "found : type fixedJump on a patch of type wall",
+         "0/p"],
+    ),
+    (
+        "patchTwice",
+        mesh0(r"\bfrontAndBack\b", "fixedWalls"),
+        ["polyMesh/boundary", "found : patch fixedWalls twice",
+         "possible : each name once"],
+    ),
+    (
+        "unknownPatchType",
+        mesh0(r"(fixedWalls\s*{\s*type\s+)\w+", r"\1banana"),
+        ["polyMesh/boundary", "fixedWalls", "unknown type banana",
+         "possible : cyclic, empty, patch"],
+    ),
+    (
+        "inflowWithoutOutlet",
+        patchField("U", "movingWall",
+                   "type fixedValue; value uniform (1 -1 0);"),
+        ["0/U", "movingWall", "an inflow of 0.001 m3/s more than flows out"],
+    ),
+    (
+        "inflowOfATable",
+        patchField("U", "movingWall",
+                   "type uniformFixedValue; uniformValue table"
+                   " ((0 (0 0 0)) (1 (0 -1 0)));"),
+        ["0/U", "movingWall", "an inflow of 5e-06 m3/s more than flows out"],
+    ),
     (
         "unknownPatchField",
         patchField("U", "movingWall", "type slidingWall;"),
@@ -235,6 +299,58 @@ table = [
          r"\[0 2 -1 0 0 0 0\]"],
     ),
     (
+        "dimensionsOfNuInTransportModel",
+        together(
+            write("constant/transportProperties", "transportModel Newtonian;"
+                  "nu nu [1 -1 -1 0 0 0 0] 0.01;"),
+            laminar,
+        ),
+        ["transportProperties.nu at line 2", r"\[1 -1 -1 0 0 0 0\]",
+         r"\[0 2 -1 0 0 0 0\]"],
+    ),
+    (
+        "nuAsDictionary",
+        write("constant/transportProperties",
+              "nu { type constant; value 0.01; }"),
+        ["transportProperties.nu at line 2", "Found nu as a dictionary",
+         "possible"],
+    ),
+    (
+        "nuAsDictionaryInTransportModel",
+        together(
+            write("constant/transportProperties",
+                  "transportModel Newtonian; nu { value 0.01; }"),
+            laminar,
+        ),
+        ["transportProperties.nu at line 2", "Found nu as a dictionary",
+         "possible"],
+    ),
+    (
+        "transportModelAsDictionary",
+        write("constant/transportProperties",
+              "transportModel { a 1; } nu 0.01;"),
+        ["transportProperties", "transportModel as a dictionary",
+         "Newtonian"],
+    ),
+    (
+        "simulationTypeAsDictionary",
+        write("constant/turbulenceProperties", "simulationType { a 1; }"),
+        ["turbulenceProperties.simulationType at line 2", "dictionary"],
+    ),
+    *(
+        (
+            f"nuTooSmallFor{precision}",
+            together(
+                write("constant/transportProperties", f"nu {nu};"),
+                LBM(f"precision {precision};"),
+            ),
+            ["transportProperties at line 2", f"Found nu = {nu}", "rounds to "
+             f"1/2 in precision {precision}", r"possible : nu above \S+e-\d+"],
+        )
+        for nu, precision in (("1e-30", "double"), ("1e-13", "single"),
+                              ("1e-13", "half"))
+    ),
+    (
         "missingNu",
         write("constant/transportProperties", ""),
         ["transportProperties", "nu"],
@@ -259,6 +375,14 @@ table = [
         write("constant/transportProperties",
               "transportModel CrossPowerLaw; nu 0.01;"),
         ["transportProperties", "CrossPowerLaw", "Newtonian"],
+    ),
+
+    # Time
+    (
+        "deltaTBeyondEndTime",
+        edit("system/controlDict", r"deltaT\s+[\d.e-]+", "deltaT 10"),
+        ["controlDict", "deltaT 10 s, beyond endTime 0.5 s",
+         "possible: at most 0.5 s"],
     ),
 
     # LBM in fvSolution
@@ -404,8 +528,8 @@ def attempt(name, case, command, wanted):
     # Messages are broken over lines
     text = re.sub(r"\s+", " ", output)
     problems = []
-    if status == 0:
-        problems.append("exit status 0")
+    if status != 1:
+        problems.append(f"exit status {status}: not refused, or aborted")
     if not re.search(r"FOAM FATAL (IO )?ERROR", text):
         problems.append("no FOAM FATAL ERROR")
     problems += [f"message without '{w}'" for w in wanted
