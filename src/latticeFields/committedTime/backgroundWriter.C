@@ -81,6 +81,43 @@ void Foam::backgroundWriter::work()
         idle_ = tasks_.empty();
 
         changed_.notify_all();
+
+        if (tasks_.empty() && signal_)
+        {
+            // With the lock: nothing more begins
+            endBy(signal_);
+        }
+    }
+}
+
+
+void Foam::backgroundWriter::endBy(const int signal)
+{
+    std::signal(signal, SIG_DFL);
+
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+
+    std::raise(signal);
+}
+
+
+void Foam::backgroundWriter::endAfter(const int signal)
+{
+    backgroundWriter* writer = only_;
+
+    // Waiting here, in the midst of anything, could be waiting for oneself: the
+    // thread ends the program
+    if (writer)
+    {
+        writer->signal_ = signal;
+    }
+
+    if (!writer || writer->idle_)
+    {
+        endBy(signal);
     }
 }
 
@@ -120,6 +157,7 @@ Foam::backgroundWriter::backgroundWriter()
     failure_(),
     ending_(false),
     idle_(true),
+    signal_(0),
     thread_()
 {
     // Signals are for the thread of the solver
@@ -136,6 +174,24 @@ Foam::backgroundWriter::backgroundWriter()
 
     only_ = this;
     std::signal(SIGABRT, finishBefore);
+
+    // What asks the program to end, but for what somebody else looks after:
+    // stopAtWriteNowSignal, nohup
+
+    for (const int signal : {SIGTERM, SIGHUP, SIGINT})
+    {
+        struct sigaction present;
+
+        if
+        (
+            sigaction(signal, nullptr, &present) == 0
+         && (present.sa_handler == SIG_DFL || signal == SIGINT)
+         && present.sa_handler != SIG_IGN
+        )
+        {
+            std::signal(signal, endAfter);
+        }
+    }
 }
 
 

@@ -28,6 +28,7 @@ License
 #include "committedTime.H"
 #include "backgroundWriter.H"
 #include "functionObjectTimes.H"
+#include "lostFile.H"
 #include "timeDirectory.H"
 #include "argList.H"
 #include "IOdictionary.H"
@@ -190,12 +191,20 @@ void Foam::committedTime::commitTime
     const std::string written(writing + '/' + name);
 
     std::string reason;
+    std::string lost;
 
     try
     {
         for (const std::function<void()>& write : files)
         {
-            write();
+            try
+            {
+                write();
+            }
+            catch (const lostFile& err)
+            {
+                lost += std::string("    ") + err.what() + '\n';
+            }
         }
 
         const std::string incomplete(timeDirectory::incompleteFile(written));
@@ -211,11 +220,25 @@ void Foam::committedTime::commitTime
             );
             timeDirectory::removeAll(writing);
 
-            return;
+            if (lost.empty())
+            {
+                return;
+            }
+
+            throw lostFile
+            (
+                "Time " + name + " of case " + casePath
+              + " is incomplete\n" + lost
+              + "    Its other files are written."
+            );
         }
 
         reason =
             fileName::name(incomplete) + " is incomplete. Is the disk full?";
+    }
+    catch (const lostFile&)
+    {
+        throw;
     }
     catch (const std::exception& err)
     {

@@ -27,6 +27,7 @@ License
 
 #include "timeDirectory.H"
 #include "gzstream.h"
+#include "lostFile.H"
 
 #include <algorithm>
 #include <cerrno>
@@ -34,6 +35,9 @@ License
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -53,7 +57,20 @@ void writeTo(recordedStream& record, const std::string& file)
 
     Stream os(file.c_str(), std::ios_base::out | std::ios_base::binary);
 
-    record.writeTo(os);
+    try
+    {
+        record.writeTo(os);
+    }
+    catch (const lostFile& err)
+    {
+        os.close();
+        fs::remove(file);
+
+        throw lostFile
+        (
+            fs::path(file).filename().string() + ": " + err.what()
+        );
+    }
 
     // The rest is written here
     os.close();
@@ -69,6 +86,49 @@ void writeTo(recordedStream& record, const std::string& file)
         );
     }
 }
+
+//- Have a file, or the entries of a directory, survive a power cut
+void sync(const std::string& path)
+{
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool done = fd >= 0 && ::fsync(fd) == 0;
+    const int reason = errno;
+
+    if (fd >= 0)
+    {
+        ::close(fd);
+    }
+
+    // Some file systems cannot
+    if (!done && reason != EINVAL && reason != ENOTSUP)
+    {
+        throw std::runtime_error
+        (
+            "Cannot write " + fs::path(path).filename().string() + ": "
+          + std::generic_category().message(reason)
+        );
+    }
+}
+
+
+//- All below a directory, and itself
+void syncAll(const fs::path& dir)
+{
+    for (const fs::directory_entry& entry : fs::directory_iterator(dir))
+    {
+        if (entry.is_directory())
+        {
+            syncAll(entry.path());
+        }
+        else
+        {
+            sync(entry.path());
+        }
+    }
+
+    sync(dir);
+}
+
 
 //- Files or directories in a directory, in alphabetical order
 std::vector<fs::path> entries(const fs::path& dir, const bool directories)
@@ -175,14 +235,10 @@ void Foam::timeDirectory::commitFile
 
     fs::create_directories(fs::path(target).parent_path());
 
-    if (compressed)
-    {
-        fs::rename(written + gz, target + gz);
-    }
-    else
-    {
-        fs::rename(written, target);
-    }
+    const std::string ending(compressed ? gz : "");
+
+    sync(written + ending);
+    fs::rename(written + ending, target + ending);
 
     // Only if empty
     std::error_code notEmpty;
@@ -198,9 +254,15 @@ void Foam::timeDirectory::commit
     const std::vector<std::string>& notKept
 )
 {
+    const fs::path parent(fs::path(target).parent_path());
+
+    // A new name may reach the disk before what it names
+    syncAll(written);
+
     if (!fs::is_directory(target))
     {
         fs::rename(written, target);
+        sync(parent);
         return;
     }
 
@@ -210,9 +272,14 @@ void Foam::timeDirectory::commit
     fs::create_directories(fs::path(replaced).parent_path());
 
     fs::rename(target, replaced);
+    sync(fs::path(replaced).parent_path());
+    sync(parent);
+
     fs::rename(written, target);
 
     keepOthers(replaced, target, notKept);
+    syncAll(target);
+    sync(parent);
 
     fs::remove_all(fs::path(replaced).parent_path());
 }

@@ -26,10 +26,11 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticePopulations.H"
-#include "engineCall.H"
 #include "Time.H"
 #include "OSstream.H"
-#include "IStringStream.H"
+#include "latticeMemory.H"
+#include "lostFile.H"
+#include "StringStream.H"
 #include "OSspecific.H"
 #include "profiling.H"
 #include "recordedStream.H"
@@ -56,7 +57,11 @@ namespace
 {
 
 //- Format of the file
-constexpr label formatVersion = 1;
+constexpr label formatVersion = 2;
+
+//- First and last entry of the header that its checksum covers
+const std::string firstEntry("\nformatVersion ");
+const std::string lastEntry("\nheaderChecksum ");
 
 //- Between header and data
 const char* const marker = "\ndata\n";
@@ -141,11 +146,36 @@ bool Foam::latticePopulations::readHeader
               + Foam::name(formatVersion);
         }
 
+        const auto first = text.find(firstEntry);
+        const auto last = text.find(lastEntry);
+
+        if
+        (
+            why.empty()
+         && (
+                first == std::string::npos
+             || last == std::string::npos
+             || last < first
+             || header.get<string>("headerChecksum")
+             != hex
+                (
+                    latticePopulations::checksum
+                    (
+                        text.data() + first,
+                        last - first
+                    )
+                )
+            )
+        )
+        {
+            why = "they are damaged: the checksum of the header differs";
+        }
+
         const std::streamoff needed = dataStart + nBytes(header);
 
         is.seekg(0, std::ios::end);
 
-        if (is.tellg() < needed)
+        if (why.empty() && is.tellg() < needed)
         {
             why = "they are damaged: the file ends too early";
         }
@@ -314,23 +344,51 @@ bool Foam::latticePopulations::writeData(Ostream& os) const
     const std::int64_t nNodes = engine_.nFluid();
     const std::size_t nodeBytes = engine_.populationBytes();
 
-    dictionary header(header_());
+    dictionary header;
     header.add("formatVersion", formatVersion);
+    header.merge(header_());
     header.add("nBytes", string(std::to_string(nNodes*nodeBytes)));
 
     // Numbers must come back with all their bits
-    const int oldPrecision = os.precision(17);
-    header.write(os, false);
-    os.precision(oldPrecision);
+    OStringStream headerStream;
+    headerStream.precision(17);
+    headerStream << nl;
+    header.write(headerStream, false);
 
-    const std::shared_ptr<lbm::heldPopulations> populations
-    (
-        engineCall([&]{ return engine_.holdPopulations(); })
-    );
+    // Up to the line break of the next entry
+    std::string text(headerStream.str());
+    text.resize(text.find_last_not_of('\n') + 1);
+
+    const std::string headerSum(hex(checksum(text.data(), text.size())));
+
+    // Without the device, or memory for them, the other files of the time are
+    // written all the same
+    std::shared_ptr<lbm::heldPopulations> populations;
+    std::string failure;
+
+    try
+    {
+        populations = engine_.holdPopulations();
+    }
+    catch (const lbm::error& err)
+    {
+        failure = err.what();
+    }
+    catch (const std::bad_alloc&)
+    {
+        failure =
+            "no memory for a copy of them, "
+          + printBytes(scalar(nNodes)*nodeBytes);
+    }
 
     const auto write = [=](std::ostream& raw)
     {
-        raw << marker;
+        if (!populations)
+        {
+            throw lostFile(failure);
+        }
+
+        raw << text << lastEntry << "\"" << headerSum << "\";" << marker;
 
         std::vector<char> piece(std::min(chunk, nNodes)*nodeBytes);
         std::uint64_t sum = 0;
@@ -340,8 +398,15 @@ bool Foam::latticePopulations::writeData(Ostream& os) const
             const std::int64_t count = std::min(chunk, nNodes - first);
             const std::size_t size = count*nodeBytes;
 
-            populations->get(first, count, piece.data());
-            sum = checksum(piece.data(), size, sum);
+            try
+            {
+                populations->get(first, count, piece.data());
+                sum = checksum(piece.data(), size, sum);
+            }
+            catch (const lbm::error& err)
+            {
+                throw lostFile(err.what());
+            }
 
             raw.write(piece.data(), size);
         }
@@ -356,7 +421,15 @@ bool Foam::latticePopulations::writeData(Ostream& os) const
     }
     else
     {
-        write(dynamicCast<OSstream>(os).stdStream());
+        try
+        {
+            write(dynamicCast<OSstream>(os).stdStream());
+        }
+        catch (const lostFile& err)
+        {
+            FatalErrorInFunction
+                << "Populations: " << err.what() << exit(FatalError);
+        }
     }
 
     return os.good();

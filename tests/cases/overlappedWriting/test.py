@@ -178,7 +178,8 @@ compiler = shutil.which("cc") or shutil.which("gcc")
 if not compiler:
     for name in ("stepsGoOn", "theNextWriteWaits", "heldTimeIsComplete",
                  "theEndWaits", "readersWait", "errorsWait", "abortsWait",
-                 "killedTimeIsAbsent", "killedRunGoesOn", "failures"):
+                 "killedTimeIsAbsent", "killedRunGoesOn", "failures",
+                 "endedRunsWait", "synchronised", "populationsLost"):
         skipped(name, "no C compiler to hold the writer with")
     finish()
 
@@ -249,6 +250,30 @@ check("killedRunGoesOn",
       times(case) == ["0", "0.05", "0.1"] and complete(case / "0.05")
       and complete(case / "0.1"), files(case))
 
+# Asked to end meanwhile: what is under way is finished, and nothing else begins
+
+for name, number in (("terminated", signal.SIGTERM), ("hangup", signal.SIGHUP),
+                     ("interrupted", signal.SIGINT)):
+    case = prepare(name)
+    solver = running(case, hold="0.05")
+    reached = solver.wait(lambda: solver.count(r"^Lattice: \d+ steps") == 20)
+    solver.process.send_signal(number)
+    waits = solver.stays(lambda: not (case / "0.05").exists())
+    solver.release()
+    status = solver.end()
+    check(f"endedRunsWait-{name}",
+          reached and waits and status == -number
+          and times(case) == ["0", "0.05"] and complete(case / "0.05"),
+          f"reached {reached}, waits {waits}, status {status}, {files(case)}")
+
+case = prepare("terminatedIdle", endTime=1e6, writeInterval=1000000)
+setEntry(case / "system/controlDict", "writeInterval", 10)
+solver = running(case)
+solver.wait(lambda: len(times(case)) > 3)
+solver.process.send_signal(signal.SIGTERM)
+status = solver.end()
+check("endedRunsEnd", status == -signal.SIGTERM, f"status {status}")
+
 
 # The run stops with an error of its own: what is under way is finished
 
@@ -273,6 +298,86 @@ for name, environment, expected in (
     check(name,
           reached and waits and status == expected and complete(case / "0.05"),
           f"status {status}, {files(case)}: {solver.text()[-1500:]}")
+
+
+# On disk before it gets its name, and that before an older time is purged
+
+def calls(name, **entries):
+    """What the run of a case did with files, in this order."""
+    case = prepare(name, **entries)
+    log = case.resolve() / "calls"
+    mustRun("lbmGpuFoam", case,
+            environment={"LD_PRELOAD": str(shim), "LOG_CALLS": str(log)})
+    return case.resolve(), log.read_text().splitlines()
+
+
+case, made = calls("synchronised", purgeWrite=1)
+for file in ("U", "p", "phi", "uniform/time", "uniform/latticePopulations", "",
+             "uniform"):
+    path = str(case / ".writing/0.05" / file)
+    check(f"synchronised-{file or 'directory'}",
+          f"sync {path}" in made and made.index(f"sync {path}")
+          < made.index(f"rename {case}/0.05"), made)
+check("synchronised-functionObject",
+      f"sync {case}/.writing/UMean" in made
+      and made.index(f"sync {case}/.writing/UMean")
+      < made.index(f"rename {case}/0.05/UMean"), made)
+check("synchronised-purged",
+      f"sync {case}" in made[made.index(f"rename {case}/0.1"):
+                             made.index(f"rename {case}/.writing/0.05")], made)
+
+case, made = calls("synchronisedAgain")
+mustRun("lbmGpuFoam", case)
+setEntry(case / "system/controlDict", "startFrom", "startTime")
+log = case / "calls"
+log.unlink()
+mustRun("lbmGpuFoam", case,
+        environment={"LD_PRELOAD": str(shim), "LOG_CALLS": str(log)})
+made = log.read_text().splitlines()
+check("synchronised-replaced",
+      f"sync {case}" in made[made.index(f"rename {case}/.replaced/0.05"):
+                             made.index(f"rename {case}/0.05")]
+      and f"sync {case}/0.05" in made, made)
+
+
+# The populations cannot be had: the fields are written, and the run stops
+
+def withoutPopulations(name, what, environment, **entries):
+    case = prepare(name, LBM="secondChance no; " + entries.pop("LBM", ""),
+                   **entries)
+    status, log = run("lbmGpuFoam", case, environment=environment)
+    check(f"populationsLost-{name}",
+          status == 1 and "FOAM FATAL ERROR" in log
+          and re.search(r"Time 0\.05 of case \S+ is incomplete\n"
+                        r" *latticePopulations: " + what, log)
+          and not re.search("^End", log, re.M),
+          f"status {status}: {log[-1500:]}")
+    check(f"fieldsKept-{name}",
+          times(case) == ["0", "0.05"] and all(
+              (case / "0.05" / file).read_bytes().endswith(b"* //\n")
+              for file in ("U", "p", "phi", "uniform/time"))
+          and not (case / "0.05/uniform/latticePopulations").exists()
+          and not (case / ".writing").exists(), files(case))
+    log = mustRun("lbmGpuFoam", case)
+    check(f"goesOnFromFields-{name}",
+          "populations are not used, there are none" in log
+          and complete(case / "0.1"), log[-1500:])
+
+
+# 102400 nodes of 36 B; a field of 400 cells has the least size, 2 MiB
+withoutPopulations("memory", "no memory for a copy of them, 3.686 MB",
+                   {"LD_PRELOAD": str(shim), "FAIL_ALIGNED": "3000000"},
+                   LBM="refinement 16; layout dense; backend host;")
+
+device = Path("device.so").resolve()
+if shutil.which("g++"):
+    subprocess.run(["g++", "-std=c++17", "-shared", "-fPIC", "-I",
+                    str(top / "src/lattice"), "-o", device, "device.C"],
+                   check=True)
+    withoutPopulations("device", "unspecified launch failure",
+                       {"LD_PRELOAD": str(device)})
+else:
+    skipped("populationsLost-device", "no C++ compiler")
 
 
 # Writing fails: the run stops with OpenFOAM's error

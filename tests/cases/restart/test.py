@@ -185,10 +185,16 @@ for name, why, edit in (
     ("noise", "damaged: no header", lambda d: bytes(range(256))*100),
     ("oneBit", "damaged: the checksum differs", flip),
     ("headerCut", "damaged", lambda d: d.replace(b"nodes", b"n}{es", 1)),
-    ("entryGone", "damaged: the header is incomplete",
+    ("entryGone", "damaged: the checksum of the header differs",
      lambda d: d.replace(b"massStart", b"massStrat", 1)),
+    ("headerNumber", "damaged: the checksum of the header differs",
+     lambda d: re.sub(rb"(\nlatticeStep\s+)\d", rb"\g<1>7", d, 1)),
+    ("headerSteps", "damaged: the checksum of the header differs",
+     lambda d: re.sub(rb'(\nlatticeSteps\s+")\d', rb"\g<1>9", d, 1)),
+    ("headerChecksum", "damaged: the checksum of the header differs",
+     lambda d: re.sub(rb'(\nheaderChecksum\s+").', rb"\g<1>x", d, 1)),
     ("anotherVersion", "format has version 7",
-     lambda d: re.sub(rb"formatVersion\s+1;", b"formatVersion 7;", d, 1)),
+     lambda d: re.sub(rb"formatVersion\s+2;", b"formatVersion 7;", d, 1)),
 ):
     case = refused(name, why, change(edit))
     check(f"{name}AsFromFields", (case / "0.1/U").read_bytes() == reference,
