@@ -30,6 +30,9 @@ License
 #include <chrono>
 #include <csignal>
 #include <iostream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -166,7 +169,20 @@ Foam::backgroundWriter::backgroundWriter()
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
 
-    thread_ = std::thread([this]{ work(); });
+    try
+    {
+        thread_ = std::thread([this]{ work(); });
+    }
+    catch (const std::system_error& err)
+    {
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+
+        throw std::runtime_error
+        (
+            std::string("Out of memory or threads: cannot start the one that")
+          + " writes: " + err.what()
+        );
+    }
 
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 

@@ -35,6 +35,7 @@ License
 #include "OSspecific.H"
 #include "profiling.H"
 
+#include <new>
 #include <stdexcept>
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
@@ -56,6 +57,8 @@ namespace Foam
 {
 namespace
 {
+
+const char* const outOfMemory = "Out of memory for a copy of what is written";
 
 //- What to say if a time cannot be written
 std::string cannotWrite
@@ -240,6 +243,10 @@ void Foam::committedTime::commitTime
     {
         throw;
     }
+    catch (const std::bad_alloc&)
+    {
+        reason = outOfMemory;
+    }
     catch (const std::exception& err)
     {
         reason = err.what();
@@ -298,6 +305,10 @@ bool Foam::committedTime::writeCommitted
         catch (const Foam::error& err)
         {
             reason = err.message();
+        }
+        catch (const std::bad_alloc&)
+        {
+            reason = outOfMemory;
         }
 
         FatalError.throwExceptions(throwing);

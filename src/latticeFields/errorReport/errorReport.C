@@ -26,12 +26,10 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "errorReport.H"
-#include "engine.H"
+#include "latticeMemory.H"
 
-#include <cstdio>
-#include <fstream>
-#include <sys/resource.h>
-#include <unistd.h>
+#include <new>
+#include <stdexcept>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -53,15 +51,6 @@ template<class Error>
 }
 
 
-//- Address space in use [B], 0 if the system does not tell
-scalar addressSpace()
-{
-    scalar pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-
-    return pages*sysconf(_SC_PAGESIZE);
-}
-
 } // End anonymous namespace
 } // End namespace Foam
 
@@ -72,6 +61,9 @@ int Foam::reportErrors(const std::function<int()>& function)
 {
     const bool throwing = FatalError.throwExceptions();
     const bool throwingIO = FatalIOError.throwExceptions();
+
+    // OpenFOAM's aborts
+    const std::new_handler noMemory = std::set_new_handler(nullptr);
 
     int status = 1;
 
@@ -111,66 +103,9 @@ int Foam::reportErrors(const std::function<int()>& function)
 
     FatalError.throwExceptions(throwing);
     FatalIOError.throwExceptions(throwingIO);
+    std::set_new_handler(noMemory);
 
     return status;
-}
-
-
-void Foam::refuseMemory(const std::string& what, const scalar nBytes)
-{
-    FatalErrorInFunction
-        << "Out of memory" << nl
-        << "    for      : " << what.c_str();
-
-    if (nBytes > 0)
-    {
-        FatalError<< ", about " << printBytes(nBytes).c_str();
-    }
-
-    FatalError
-        << nl
-        << "    free     : " << printBytes(memoryAvailable()).c_str()
-        << " of the host; the run has " << printBytes(addressSpace()).c_str()
-        << " of address space" << nl
-        << "    possible : fewer cells or nodes (refinement, latticeSpacing),"
-        << " precision single or half, secondChance no"
-        << Foam::exit(FatalError);
-
-    ::exit(1);
-}
-
-
-Foam::scalar Foam::memoryAvailable()
-{
-    scalar available = lbm::engine::memoryFree("host", 0);
-
-    rlimit limit;
-
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    {
-        available =
-            min(available, max(scalar(0), limit.rlim_cur - addressSpace()));
-    }
-
-    return available;
-}
-
-
-std::string Foam::printBytes(const scalar nBytes)
-{
-    const char* units[] = {"B", "kB", "MB", "GB", "TB"};
-
-    scalar value = nBytes;
-    int i = 0;
-
-    for (; value >= 1000 && i < 4; ++i)
-    {
-        value /= 1000;
-    }
-
-    char text[32];
-    snprintf(text, sizeof(text), "%.4g %s", double(value), units[i]);
-    return text;
 }
 
 

@@ -28,7 +28,7 @@ License
 #include "latticeFlow.H"
 #include "conservativeFlux.H"
 #include "engineCall.H"
-#include "errorReport.H"
+#include "latticeMemory.H"
 #include "initialState.H"
 #include "latticeProjection.H"
 #include "Time.H"
@@ -667,7 +667,7 @@ void Foam::latticeFlow::setEngineSettings()
                 (
                     s,
                     mapping_->description(),
-                    lbm::engine::memoryFree(s.backend, s.device),
+                    std::int64_t(memoryFree(s.backend)),
                     layoutReason_
                 );
             }
@@ -858,6 +858,23 @@ void Foam::latticeFlow::checkInflow() const
 }
 
 
+Foam::scalar Foam::latticeFlow::memoryFree(const std::string& backend) const
+{
+    if (backend == "host")
+    {
+        return memoryAvailable();
+    }
+
+    return engineCall
+    (
+        [&]
+        {
+            return lbm::engine::memoryFree(backend, engineSettings_.device);
+        }
+    );
+}
+
+
 lbm::memoryUse Foam::latticeFlow::memoryNeeded() const
 {
     return engineCall
@@ -880,10 +897,7 @@ void Foam::latticeFlow::writeMemory() const
 
     const lbm::memoryUse needed = memoryNeeded();
 
-    const scalar free = engineCall
-    (
-        [&]{ return lbm::engine::memoryFree(s.backend, s.device); }
-    );
+    const scalar free = memoryFree(s.backend);
 
     // U, p and phi: see recordedStream
 
@@ -940,11 +954,7 @@ void Foam::latticeFlow::checkMemory() const
     const lbm::engineSettings& s = engineSettings_;
 
     const scalar needed = memoryNeeded().total();
-
-    const scalar free = engineCall
-    (
-        [&]{ return lbm::engine::memoryFree(s.backend, s.device); }
-    );
+    const scalar free = memoryFree(s.backend);
 
     if (needed > free)
     {

@@ -28,6 +28,7 @@ License
 #include "latticeFlow.H"
 #include "conservativeFlux.H"
 #include "engineCall.H"
+#include "latticeMemory.H"
 #include "Time.H"
 
 #include <cmath>
@@ -705,19 +706,15 @@ void Foam::latticeFlow::setKeepInterval()
     const lbm::engineSettings& s = engineSettings_;
     const scalar needed = scalar(engine_->nFluid())*engine_->populationBytes();
 
-    const auto free = [&](const std::string& backend)
-    {
-        return engineCall
-        (
-            [&]{ return scalar(lbm::engine::memoryFree(backend, s.device)); }
-        );
-    };
-
-    if (s.backend != "host" && free(s.backend) > needed + deviceReserve)
+    if
+    (
+        s.backend != "host"
+     && memoryFree(s.backend) > needed + deviceReserve
+    )
     {
         keepInterval_ = keepIntervalDevice;
     }
-    else if (free("host") > 2*needed)
+    else if (memoryFree("host") > 2*needed)
     {
         keepInterval_ =
             s.backend == "host" ? keepIntervalHost : keepIntervalTransfer;
@@ -726,14 +723,22 @@ void Foam::latticeFlow::setKeepInterval()
     {
         Info<< "No second chance for a flow that diverges: a copy of the"
             << " populations takes " << 1e-6*needed << " MB, and "
-            << 1e-6*free("host") << " MB are free" << nl << endl;
+            << 1e-6*memoryFree("host") << " MB are free" << nl << endl;
     }
 }
 
 
 void Foam::latticeFlow::keep(const label done)
 {
-    engineCall([&]{ engine_->holdPopulations(kept_.populations); });
+    makeRoom
+    (
+        "the copy of the populations that secondChance keeps",
+        scalar(engine_->nFluid())*engine_->populationBytes(),
+        [&]
+        {
+            engineCall([&]{ engine_->holdPopulations(kept_.populations); });
+        }
+    );
 
     kept_.done = done;
     kept_.nSteps = nSteps_;

@@ -25,6 +25,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "conformingMesh.H"
+#include "latticeMemory.H"
 #include "emptyPolyPatch.H"
 #include "StringStream.H"
 #include "polyMesh.H"
@@ -574,6 +575,12 @@ void Foam::conformingMesh::setPlaces()
             addFace(pp.start() + i, empty);
         }
     }
+
+    checkRoom
+    (
+        "the cells in the box of the lattice",
+        scalar(nPlaces)*sizeof(label)
+    );
 
     cellAt_.setSize(label(nPlaces), -1);
 

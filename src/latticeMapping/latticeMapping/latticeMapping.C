@@ -26,6 +26,7 @@ License
 
 #include "latticeMapping.H"
 #include "latticeInflow.H"
+#include "latticeMemory.H"
 #include "conformingMesh.H"
 #include "latticeSettings.H"
 #include "latticeUnits.H"
@@ -149,6 +150,15 @@ void Foam::latticeMapping::setNodes(conformingMesh& cells)
             << " with WM_LABEL_SIZE=64 counts more" << nl
             << exit(FatalError);
     }
+
+    // Beside the lists of cells that are there already
+    checkRoom
+    (
+        "the nodes of the lattice",
+        double(size[0])*double(size[1])*double(size[2])
+       *sizeof(decltype(description_.fluid)::value_type)
+      + (refinement_ == 1 ? 0 : nNodes*sizeof(label))
+    );
 
     if (refinement_ == 1)
     {

@@ -25,6 +25,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "overlayMesh.H"
+#include "latticeMemory.H"
 #include "polyMesh.H"
 #include "emptyPolyPatch.H"
 #include "latticeDescription.H"
@@ -593,6 +594,14 @@ void Foam::overlayMesh::clean(crossingList& lines) const
 
 void Foam::overlayMesh::setFluid(const crossingList& lines)
 {
+    // The flags, and what becomes of fluid nodes
+    checkRoom
+    (
+        "the nodes in the box of the lattice",
+        scalar(size_[0])*scalar(size_[1])*scalar(size_[2])
+       *(sizeof(std::uint8_t) + sizeof(std::int32_t))
+    );
+
     fluid_.assign(std::size_t(size_[0]*size_[1]*size_[2]), 0);
 
     const std::int64_t n = size_[0];
