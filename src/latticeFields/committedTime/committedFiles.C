@@ -123,7 +123,22 @@ bool Foam::committedFiles::writeObject
      && target.find(runTime->path()/runTime->lastWritten() + '/') == 0
     )
     {
-        backgroundWriter::instance().add(write);
+        runTime->addFile
+        (
+            target,
+            [=](const std::string& file)
+            {
+                timeDirectory::write(*record, file, compressed);
+            }
+        );
+
+        // The last one of all functionObjects: what their fields belong to, an
+        // average its weight
+        if (io.name() == "functionObjectProperties")
+        {
+            committedTime::commitFiles();
+        }
+
         return true;
     }
 

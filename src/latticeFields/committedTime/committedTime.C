@@ -42,8 +42,12 @@ License
 
 // Hidden, and no numbers: no program takes them for times
 
+std::string Foam::committedTime::added_;
+
 const Foam::word Foam::committedTime::writingDir(".writing");
 const Foam::word Foam::committedTime::replacedDir(".replaced");
+const Foam::word Foam::committedTime::addedDir("added");
+const Foam::word Foam::committedTime::addingDir(".adding");
 
 const std::vector<std::string> Foam::committedTime::stateObjects
 ({
@@ -114,6 +118,27 @@ void Foam::committedTime::recover(const fileName& casePath)
                     << "    " << err.what()
                     << exit(FatalError);
             }
+        }
+    }
+
+    const fileName adding(casePath/addingDir);
+
+    if (isDir(adding))
+    {
+        Info<< "Adding the files of functionObjects from an interrupted write"
+            << nl << endl;
+
+        try
+        {
+            timeDirectory::add(adding, casePath);
+        }
+        catch (const std::exception& err)
+        {
+            FatalErrorInFunction
+                << "Cannot finish the interrupted write of functionObjects"
+                << " of case " << casePath << nl
+                << "    " << err.what()
+                << exit(FatalError);
         }
     }
 
@@ -386,9 +411,83 @@ Foam::committedTime::committedTime
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
+void Foam::committedTime::addFile
+(
+    const std::string& file,
+    const std::function<void(const std::string&)>& write
+) const
+{
+    const std::string added(path()/writingDir/addedDir);
+    const std::string relative(file.substr(path().size() + 1));
+
+    added_ = added;
+
+    backgroundWriter::instance().add
+    (
+        [=]
+        {
+            try
+            {
+                write(added + '/' + relative);
+            }
+            catch (const std::exception& err)
+            {
+                throw std::runtime_error
+                (
+                    "Cannot write " + file + "\n    " + err.what()
+                );
+            }
+        }
+    );
+}
+
+
+void Foam::committedTime::commitFiles()
+{
+    if (added_.empty())
+    {
+        return;
+    }
+
+    const std::string added(added_);
+    added_.clear();
+
+    const std::string writing(fileName::path(added));
+    const std::string casePath(fileName::path(writing));
+
+    backgroundWriter::instance().add
+    (
+        [=]
+        {
+            try
+            {
+                timeDirectory::commitFiles
+                (
+                    added,
+                    casePath + '/' + addingDir,
+                    casePath
+                );
+            }
+            catch (const std::exception& err)
+            {
+                throw std::runtime_error
+                (
+                    "Cannot write the files of functionObjects of case "
+                  + casePath + "\n    " + err.what()
+                );
+            }
+
+            timeDirectory::removeAll(writing);
+        }
+    );
+}
+
+
 void Foam::committedTime::finishWriting()
 {
     addProfiling(waiting, "committedTime::finishWriting");
+
+    commitFiles();
 
     try
     {

@@ -130,6 +130,33 @@ void syncAll(const fs::path& dir)
 }
 
 
+//- Move the files of a directory to another one, in place of its own
+void moveAll(const fs::path& from, const fs::path& to)
+{
+    fs::create_directories(to);
+
+    for (const fs::directory_entry& entry : fs::directory_iterator(from))
+    {
+        const fs::path target(to/entry.path().filename());
+
+        if (entry.is_directory())
+        {
+            moveAll(entry.path(), target);
+            continue;
+        }
+
+        // The other form of an earlier write would be read in place of this one
+        fs::remove
+        (
+            target.extension() == gz
+          ? fs::path(target).replace_extension()
+          : fs::path(target.string() + gz)
+        );
+        fs::rename(entry.path(), target);
+    }
+}
+
+
 //- Files or directories in a directory, in alphabetical order
 std::vector<fs::path> entries(const fs::path& dir, const bool directories)
 {
@@ -243,6 +270,46 @@ void Foam::timeDirectory::commitFile
     // Only if empty
     std::error_code notEmpty;
     fs::remove(fs::path(written).parent_path(), notEmpty);
+}
+
+
+void Foam::timeDirectory::commitFiles
+(
+    const std::string& written,
+    const std::string& adding,
+    const std::string& casePath
+)
+{
+    syncAll(written);
+
+    // From here on the files belong to the case: a start goes on with this
+
+    fs::rename(written, adding);
+    sync(casePath);
+
+    add(adding, casePath);
+}
+
+
+void Foam::timeDirectory::add
+(
+    const std::string& adding,
+    const std::string& casePath
+)
+{
+    for (const fs::directory_entry& time : fs::directory_iterator(adding))
+    {
+        const fs::path target(fs::path(casePath)/time.path().filename());
+
+        // It may have been purged
+        if (fs::is_directory(target))
+        {
+            moveAll(time.path(), target);
+            syncAll(target);
+        }
+    }
+
+    fs::remove_all(adding);
 }
 
 

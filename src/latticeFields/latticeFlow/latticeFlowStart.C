@@ -419,6 +419,33 @@ void Foam::latticeFlow::setRefinement()
 }
 
 
+void Foam::latticeFlow::raiseReferenceVelocity()
+{
+    // The largest speed of a table is found at other times than before
+    constexpr scalar tolerance = 1.02;
+
+    const referenceSpeed present = referenceVelocity();
+
+    if (present.known <= tolerance*Uref_)
+    {
+        return;
+    }
+
+    Uref_ = present.speed;
+    UrefReason_ = present.from + ", more than before the restart";
+    leastStepSpeed_ = max(leastStepSpeed_, present.known);
+
+    const scalar speed = stepSpeedFor(Uref_);
+
+    if (speed > stepSpeed_)
+    {
+        // The populations have the present step, and are rescaled
+        stepSpeed_ = speed;
+        stepDue_ = true;
+    }
+}
+
+
 void Foam::latticeFlow::setStep()
 {
     deltaT_ = runTime_.deltaTValue();
@@ -490,6 +517,8 @@ void Foam::latticeFlow::setStep()
             watchedLeast_ = restartHeader_.get<scalar>("watchedLeast");
             watchedLargest_ = restartHeader_.get<scalar>("watchedLargest");
             nHalved_ = restartHeader_.get<label>("halved");
+
+            raiseReferenceVelocity();
         }
     }
 

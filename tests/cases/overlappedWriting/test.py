@@ -99,10 +99,12 @@ class running:
         if hold or fail:
             environment["LD_PRELOAD"] = str(shim)
         if hold:
-            environment["HOLD_RENAME"] = "/.writing/" + hold
+            environment["HOLD_RENAME"] = (
+                hold if hold.startswith("/") else "/.writing/" + hold)
             environment["HOLD_UNTIL"] = str(self.until)
         if fail:
-            environment["FAIL_RENAME"] = "/.writing/" + fail
+            environment["FAIL_RENAME"] = (
+                fail if fail.startswith("/") else "/.writing/" + fail)
         self.process = subprocess.Popen(
             ["lbmGpuFoam"], cwd=case, stdin=subprocess.DEVNULL,
             stdout=self.log.open("w"), stderr=subprocess.STDOUT,
@@ -179,7 +181,8 @@ if not compiler:
     for name in ("stepsGoOn", "theNextWriteWaits", "heldTimeIsComplete",
                  "theEndWaits", "readersWait", "errorsWait", "abortsWait",
                  "killedTimeIsAbsent", "killedRunGoesOn", "failures",
-                 "endedRunsWait", "synchronised", "populationsLost"):
+                 "averagesKeepTheirWeight", "endedRunsWait",
+                 "synchronised", "populationsLost"):
         skipped(name, "no C compiler to hold the writer with")
     finish()
 
@@ -250,6 +253,43 @@ check("killedRunGoesOn",
       times(case) == ["0", "0.05", "0.1"] and complete(case / "0.05")
       and complete(case / "0.1"), files(case))
 
+# Killed while the fields of functionObjects are added to a time: they come with
+# the weights that belong to them, or not at all
+
+def mean(case):
+    return (case / "0.1/UMean").read_bytes()
+
+
+# Stopped and gone on with in the ordinary way
+whole = prepare("averaged", endTime=0.05)
+mustRun("lbmGpuFoam", whole)
+setEntry(whole / "system/controlDict", "endTime", 0.1)
+mustRun("lbmGpuFoam", whole)
+weights = "uniform/functionObjects/functionObjectProperties"
+
+for name, hold in (("before", "/.writing/added"),
+                   ("field", "/.adding/0.05/UMean"),
+                   ("weight", f"/.adding/0.05/{weights}")):
+    case = prepare("averaging-" + name)
+    solver = running(case, hold=hold)
+    there = case / (f".writing/added/0.05/{weights}" if name == "before"
+                    else ".adding")
+    reached = solver.wait(
+        lambda: solver.count(r"^Lattice: \d+ steps") == 20 and there.exists())
+    solver.process.kill()
+    solver.process.wait()
+    left = files(case)
+    output = mustRun("lbmGpuFoam", case)
+    goesOn = "starting averaging at time 0.05" not in output
+    check(f"averagesKeepTheirWeight-{name}",
+          reached and "0.05/U" in left
+          and ((mean(case) == mean(whole) and goesOn) if name != "before" else
+               "0.05/UMean" not in left and f"0.05/{weights}" not in left
+               and not goesOn)
+          and not (case / ".adding").exists(),
+          f"{left}: {output[:3000]}")
+
+
 # Asked to end meanwhile: what is under way is finished, and nothing else begins
 
 for name, number in (("terminated", signal.SIGTERM), ("hangup", signal.SIGHUP),
@@ -319,8 +359,9 @@ for file in ("U", "p", "phi", "uniform/time", "uniform/latticePopulations", "",
           f"sync {path}" in made and made.index(f"sync {path}")
           < made.index(f"rename {case}/0.05"), made)
 check("synchronised-functionObject",
-      f"sync {case}/.writing/UMean" in made
-      and made.index(f"sync {case}/.writing/UMean")
+      f"sync {case}/.writing/added/0.05/UMean" in made
+      and made.index(f"sync {case}/.writing/added/0.05/UMean")
+      < made.index(f"rename {case}/.adding")
       < made.index(f"rename {case}/0.05/UMean"), made)
 check("synchronised-purged",
       f"sync {case}" in made[made.index(f"rename {case}/0.1"):
@@ -385,7 +426,8 @@ else:
 for name, fail, what in (
     ("time", "0.05", r"Cannot write time 0\.05 of case \S+\n.*No space left"),
     ("lastTime", "0.1", r"Cannot write time 0\.1 of case \S+\n.*No space left"),
-    ("functionObject", "UMean", r"Cannot write \S+/0\.05/UMean\n.*No space"),
+    ("functionObject", "/.adding/0.05/UMean",
+     r"Cannot write the files of functionObjects of case \S+\n.*No space"),
 ):
     case = prepare("failing-" + name)
     solver = running(case, fail=fail)

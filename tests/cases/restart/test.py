@@ -231,6 +231,24 @@ output = solve(case, endTime=0.1)
 check("fewDigitsAreNoChange", "Restarting from the populations" in output,
       output[-1500:])
 
+# An inlet that has been changed since counts: the populations go on with another
+# step, and the Mach number is what it may be
+for name, more in (("adaptive", ""), ("fixed", "adaptiveStep no;")):
+    case = prepare("fasterWall-" + name, "maxMach 0.1; " + more, endTime=0.05)
+    solve(case)
+    path = case / "0.05/U"
+    path.write_text(path.read_text().replace("uniform (1 0 0)",
+                                             "uniform (1.7 0 0)"))
+    output = solve(case, endTime=0.1)
+    mach = [float(m) for m in re.findall(r"largest Mach (\S+),", output)]
+    check(f"fasterWallIsLookedAt-{name}",
+          "Restarting from the populations" in output
+          and "reference velocity    1.7 m/s, largest speed at the boundary, "
+              "patch movingWall, more than before" in output
+          and "30 per deltaT in place of 18" in output
+          and mach and max(mach) < 0.1,
+          output[:3000])
+
 # restartData off: neither read nor written
 case = refused("restartDataOff", "restartData is off",
                LBM("precision double; restartData false;"))
