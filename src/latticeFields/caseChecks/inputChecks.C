@@ -32,6 +32,8 @@ License
 #include "pointIOField.H"
 #include "StringStream.H"
 
+#include <vector>
+
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
 namespace Foam
@@ -57,6 +59,34 @@ IOobject meshFile
         IOobject::NO_WRITE,
         false
     );
+}
+
+
+//- A list of the mesh; errors that name no file get that
+template<class List>
+List readMeshList(const IOobject& file)
+{
+    string message;
+
+    try
+    {
+        return List(file);
+    }
+    catch (const Foam::IOerror&)
+    {
+        throw;
+    }
+    catch (const Foam::error& err)
+    {
+        message = err.message();
+    }
+
+    FatalErrorInFunction
+        << file.objectPath() << nl
+        << "    " << message.c_str()
+        << exit(FatalError);
+
+    ::exit(1);
 }
 
 
@@ -218,6 +248,79 @@ void checkPatches
             << "    possible : to end with the last face, " << nFaces - 1
             << exit(FatalError);
     }
+}
+
+
+//- Cells whose faces do not meet each other, though their areas may sum up to
+//  zero: one of them belongs to another cell.
+//
+//  In a cell each edge belongs to two faces, which go along it in opposite
+//  directions: signed hashes of all edges cancel. Where they do not, a point in
+//  the midst of an edge may be missing in one face, which does no harm. Then,
+//  as in any closed surface, the sum of x Sf is the volume times the unit tensor.
+boolList scatteredFaces(const polyMesh& mesh)
+{
+    // Part of the sum of |x||Sf|: faces need not be plane
+    const scalar tolerance = 1e-3;
+
+    const labelList& owner = mesh.faceOwner();
+    const labelList& neighbour = mesh.faceNeighbour();
+
+    std::vector<uint64_t> sums(mesh.nCells(), 0);
+
+    forAll(owner, facei)
+    {
+        const face& f = mesh.faces()[facei];
+        uint64_t sum = 0;
+
+        forAll(f, i)
+        {
+            const uint64_t a = f[i];
+            const uint64_t b = f.nextLabel(i);
+
+            // splitmix64
+            uint64_t hash = (min(a, b) << 32) ^ max(a, b);
+            hash += 0x9e3779b97f4a7c15ull;
+            hash = (hash ^ (hash >> 30))*0xbf58476d1ce4e5b9ull;
+            hash = (hash ^ (hash >> 27))*0x94d049bb133111ebull;
+            hash ^= hash >> 31;
+
+            sum += a < b ? hash : -hash;
+        }
+
+        sums[owner[facei]] += sum;
+
+        if (mesh.isInternalFace(facei))
+        {
+            sums[neighbour[facei]] -= sum;
+        }
+    }
+
+    boolList scattered(mesh.nCells(), false);
+
+    forAll(scattered, celli)
+    {
+        if (sums[celli])
+        {
+            const point& centre = mesh.cellCentres()[celli];
+            tensor moment(Zero);
+            scalar size = 0;
+
+            for (const label facei : mesh.cells()[celli])
+            {
+                const vector x(mesh.faceCentres()[facei] - centre);
+                const vector& Sf = mesh.faceAreas()[facei];
+
+                moment += (owner[facei] == celli ? 1 : -1)*x*Sf;
+                size += mag(x)*mag(Sf);
+            }
+
+            scattered[celli] =
+                !(mag(moment - I*(tr(moment)/3)) <= tolerance*size);
+        }
+    }
+
+    return scattered;
 }
 
 
@@ -412,16 +515,19 @@ void Foam::caseChecks::checkMeshFiles(const Time& runTime)
     const fileName& dir = polyMesh::meshSubDir;
     const fileName instance(runTime.findInstance(dir, "faces"));
 
-    const pointIOField points
+    const auto points = readMeshList<pointIOField>
     (
         meshFile(runTime, "points", runTime.findInstance(dir, "points"))
     );
 
     checkPoints(points);
 
-    const faceCompactIOList faces(meshFile(runTime, "faces", instance));
-    const labelIOList owner(meshFile(runTime, "owner", instance));
-    labelIOList neighbour(meshFile(runTime, "neighbour", instance));
+    const auto faces =
+        readMeshList<faceCompactIOList>(meshFile(runTime, "faces", instance));
+    const auto owner =
+        readMeshList<labelIOList>(meshFile(runTime, "owner", instance));
+    auto neighbour =
+        readMeshList<labelIOList>(meshFile(runTime, "neighbour", instance));
 
     if (owner.size() != faces.size())
     {
@@ -516,13 +622,17 @@ void Foam::caseChecks::checkCells(const polyMesh& mesh)
         }
     }
 
+    const boolList scattered(scatteredFaces(mesh));
+
     label nOpen = 0;
     label nEmpty = 0;
     label first = -1;
 
     forAll(sum, celli)
     {
-        const bool open = !(mag(sum[celli]) <= tolerance*mag(sumMag[celli]));
+        const bool open =
+            scattered[celli]
+         || !(mag(sum[celli]) <= tolerance*mag(sumMag[celli]));
         const bool empty = !(mesh.cellVolumes()[celli] > 0);
 
         nOpen += open;
@@ -670,6 +780,31 @@ void Foam::caseChecks::checkPatchTypes
 }
 
 
+template<class Type>
+void Foam::caseChecks::checkBoundaryValues
+(
+    const GeometricField<Type, fvPatchField, volMesh>& field
+)
+{
+    for (const fvPatchField<Type>& patch : field.boundaryField())
+    {
+        const label facei = firstBad(patch);
+
+        if (facei != -1)
+        {
+            FatalErrorInFunction
+                << "Field " << field.name() << ", patch "
+                << patch.patch().name() << ", face " << facei << ", type "
+                << patch.type() << " at time " << field.time().timeName()
+                << " s" << nl
+                << "    found    : " << patch[facei] << nl
+                << "    possible : numbers below " << largestValue
+                << exit(FatalError);
+        }
+    }
+}
+
+
 void Foam::caseChecks::checkPatchSizes(const volVectorField& U)
 {
     for (const fvPatchVectorField& patch : U.boundaryField())
@@ -798,6 +933,10 @@ void Foam::caseChecks::checkDeltaT(const Time& runTime)
 }
 
 
+template void
+Foam::caseChecks::checkBoundaryValues(const Foam::volScalarField&);
+template void
+Foam::caseChecks::checkBoundaryValues(const Foam::volVectorField&);
 template void Foam::caseChecks::checkValues(const Foam::volScalarField&);
 template void Foam::caseChecks::checkValues(const Foam::volVectorField&);
 

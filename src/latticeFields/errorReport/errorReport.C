@@ -98,6 +98,12 @@ int Foam::reportErrors(const std::function<int()>& function)
     }
     catch (Foam::error& err)
     {
+        // OpenFOAM gives some messages to the one and exits with the other
+        if (err.message().empty() && !FatalIOError.message().empty())
+        {
+            end(FatalIOError);
+        }
+
         end(err);
     }
 

@@ -27,6 +27,7 @@ License
 
 #include "latticeFlow.H"
 #include "engineCall.H"
+#include "inputChecks.H"
 #include "profiling.H"
 #include "Time.H"
 
@@ -410,6 +411,9 @@ void Foam::latticeFlow::correctBoundaryConditions()
         U_.correctBoundaryConditions();
         p_.correctBoundaryConditions();
     }
+
+    caseChecks::checkBoundaryValues(U_);
+    caseChecks::checkBoundaryValues(p_);
 
     setBoundaryValues();
     boundaryEvaluated_ = true;

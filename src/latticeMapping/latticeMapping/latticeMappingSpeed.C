@@ -29,6 +29,7 @@ License
 #include "engine.H"
 #include "mathematicalConstants.H"
 #include "runSamples.H"
+#include "StringStream.H"
 #include "Time.H"
 
 #include <algorithm>
@@ -115,9 +116,39 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
     scalar pMin = GREAT;
     scalar pMax = -GREAT;
 
+    // What a table holds for later on may be anything: larger than what can be
+    // squared, it would end the run with a signal
+    constexpr scalar largest = 1e30;
+    OStringStream unusable;
+
+    const auto usable =
+    [&](const auto& values, const label patchi, const string& when)
+    {
+        for (const auto& value : values)
+        {
+            if (!(cmptMax(cmptMag(value)) < largest))
+            {
+                if (unusable.str().empty())
+                {
+                    unusable
+                        << "patch " << mesh_.boundary()[patchi].name()
+                        << when.c_str() << nl << "    found    : " << value;
+                }
+                return false;
+            }
+        }
+
+        return true;
+    };
+
     const auto lookAtVelocity =
     [&](const label patchi, const fvPatchVectorField& Upf, const string& when)
     {
+        if (!usable(Upf, patchi, when))
+        {
+            return;
+        }
+
         const vectorField Up(patches_[patchi].velocity(Upf));
 
         for (const vector& u : Up)
@@ -142,6 +173,20 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
     )
     {
         const label patchi = groupPatches_[groupi];
+
+        if
+        (
+            !usable
+            (
+                ppf,
+                patchi,
+                " at time " + name(mesh_.time().value()) + " s"
+            )
+        )
+        {
+            return;
+        }
+
         const label start = mesh_.boundary()[patchi].start();
         const scalarField pp(patches_[patchi].pressure(ppf));
 
@@ -218,7 +263,7 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
                 evaluated ? " at time " + name(t) + " s" : ""
             );
 
-            if (evaluated)
+            if (evaluated && unusable.str().empty())
             {
                 const vectorField Up
                 (
@@ -247,7 +292,7 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
                 largest
             );
 
-            if (evaluated)
+            if (evaluated && unusable.str().empty())
             {
                 pressures[i].append
                 (
@@ -274,6 +319,15 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
     )
     {
         look(false, 0);
+    }
+
+    if (!unusable.str().empty())
+    {
+        FatalErrorInFunction
+            << "Fields " << U.name() << " and " << p.name() << ", "
+            << unusable.str().c_str() << nl
+            << "    possible : numbers below " << largest
+            << exit(FatalError);
     }
 
     result.known = Uref;

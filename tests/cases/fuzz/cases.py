@@ -1,4 +1,4 @@
-"""The three small cases that are damaged, and the damage that needs to know
+"""The four small cases that are damaged, and the damage that needs to know
 what the patches mean."""
 
 from pathlib import Path
@@ -131,6 +131,31 @@ CASES = {
         "    layout          auto;\n    boundaryUpdateInterval 1;\n"
         "    restartData     true;\n",
     ),
+    "pulsating": dict(
+        mesh=SQUARE, cells="(12 12 1)", grading="(1 1 1)", scale=1,
+        patches={
+            "inlet": ("patch", ["west"],
+                      "type uniformFixedValue; uniformValue tableFile;"
+                      " uniformValueCoeffs { file"
+                      " \"<constant>/inletTable\"; outOfBounds clamp; }",
+                      "type zeroGradient;"),
+            "outlet": ("patch", ["east"], "type zeroGradient;",
+                       "type uniformFixedValue; uniformValue table"
+                       " ((0 0) (0.03 0.1) (0.05 -0.1) (1 0));"),
+            "top": ("wall", ["north"],
+                    "type uniformFixedValue; uniformValue table"
+                    " ((0 (0.5 0 0)) (0.04 (1 0 0)) (1 (0.2 0 0)));",
+                    "type zeroGradient;"),
+            "bottom": ("wall", ["south"], "type noSlip;",
+                       "type zeroGradient;"),
+            "frontAndBack": ("empty", ["front"], "type empty;", "type empty;"),
+        },
+        nu=0.1, step=0.02, LBM="    maxMach         0.1;\n"
+        "    boundaryUpdateInterval 2;\n",
+        files={"constant/inletTable":
+               "(\n(0 (1 0 0))\n(0.02 (1.2 0 0))\n(0.04 (0.9 0.1 0))\n"
+               "(1 (1 0 0))\n)\n"},
+    ),
     "ring": dict(
         mesh=RING, cells="(8 10 1)", grading="(0.4 1 1)", scale=1,
         patches={
@@ -177,6 +202,10 @@ def make(name, folder, patches=None):
     case = CASES[name]
     patches = patches or case["patches"]
     mesh = case["mesh"]
+
+    for path, text in case.get("files", {}).items():
+        (Path(folder)/path).parent.mkdir(parents=True, exist_ok=True)
+        (Path(folder)/path).write_text(text)
 
     write(folder, "0/U", "volVectorField",
           field(patches, 2, "[0 1 -1 0 0 0 0]", "(0 0 0)"))

@@ -98,9 +98,11 @@ class Damage:
         for _ in range(100):
             self.file = random.choice(files)
             self.entry = None
-            self.text = (case/self.file).read_text()
-            mesh = "polyMesh" in self.file
-            self.kind = random.choice(self.meshKinds if mesh else self.kinds)
+            if not (case/self.file).is_file():
+                continue
+            # Every byte is one character, and comes back as it was
+            self.text = (case/self.file).read_text("latin-1")
+            self.kind = random.choice(self.kindsOf())
             self.what = ""
             self.result = getattr(self, self.kind)()
             if self.result is not None and self.result != self.text:
@@ -116,7 +118,22 @@ class Damage:
         if self.kind == "noFile":
             (case/self.file).unlink()
         else:
-            (case/self.file).write_text(self.result)
+            (case/self.file).write_text(self.result, "latin-1")
+
+    def kindsOf(self):
+        """Kinds of damage that a file may get."""
+
+        name = self.file.rsplit("/")[-1]
+        if "polyMesh" in self.file:
+            return self.meshKinds
+        if name == "inletTable":
+            return self.tableKinds + ["truncated", "emptyFile", "noFile",
+                                      "noise", "unbalanced"]
+        if name == "latticePopulations":
+            return self.dataKinds
+        if "table" in self.text and self.random.random() < 0.4:
+            return self.tableKinds
+        return self.kinds
 
     def replaced(self, span, text):
         self.what = f"{self.text[slice(*span)]!r:.30} -> {text!r:.30}"
@@ -263,6 +280,154 @@ class Damage:
     ]
 
 
+    # Kinds of damage to tables over time
+
+    def rows(self):
+        """Where the rows of the tables stand: (whole, time, value)."""
+
+        number = r"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?"
+        value = rf"{number}|\(\s*{number}(?:\s+{number})*\s*\)"
+        return [(m.span(), m.span(1), m.span(2)) for m in re.finditer(
+            rf"\(\s*({number})\s+({value})\s*\)", self.text)
+            if m[2].startswith("(") or "((" in self.text or m.start() > 0]
+
+    def aRow(self):
+        some = self.rows()
+        return self.random.choice(some) if some else None
+
+    def rowValue(self, words):
+        row = self.aRow()
+        if not row:
+            return None
+        span = self.random.choice(row[1:])
+        text = self.text[slice(*span)]
+        word = self.random.choice(words)
+        return self.replaced(
+            span, re.sub(r"[-+.\deE]+", word, text, count=1))
+
+    def tableNotANumber(self):
+        return self.rowValue(NOT_A_NUMBER)
+
+    def tableInfinite(self):
+        return self.rowValue(INFINITE)
+
+    def tableHuge(self):
+        row = self.aRow()
+        return row and self.replaced(row[2], re.sub(
+            r"[-+.\deE]+", self.random.choice(HUGE),
+            self.text[slice(*row[2])], count=1))
+
+    def tableWord(self):
+        return self.rowValue(["banana", "{ a 1; }", "1.2.3", '"x"'])
+
+    def tableOrder(self):
+        """A time that is not after the one before it."""
+
+        some = self.rows()
+        if len(some) < 2:
+            return None
+        i = self.random.randrange(1, len(some))
+        before = self.text[slice(*some[i - 1][1])]
+        return self.replaced(some[i][1], self.random.choice(
+            [before, str(float(before) - 1)]))
+
+    def tableComponents(self):
+        """One component more or less."""
+
+        row = self.aRow()
+        if not row:
+            return None
+        text = self.text[slice(*row[2])]
+        if text.startswith("("):
+            parts = text.strip("()").split()
+            parts = self.random.choice([parts[1:], parts + ["1"]])
+            return self.replaced(row[2], f"({' '.join(parts)})")
+        return self.replaced(row[2], self.random.choice(["", "1 2", "(1)"]))
+
+    def tableEmpty(self):
+        some = self.rows()
+        return some and self.replaced((some[0][0][0], some[-1][0][1]), "")
+
+    tableKinds = [
+        "tableNotANumber", "tableInfinite", "tableHuge", "tableWord",
+        "tableOrder", "tableOrder", "tableComponents", "tableComponents",
+        "tableEmpty",
+    ]
+
+
+    # Kinds of damage to the populations
+
+    def dataBit(self):
+        """One bit, anywhere."""
+
+        at = self.random.randrange(len(self.text))
+        bit = 1 << self.random.randrange(8)
+        return self.replaced((at, at + 1), chr(ord(self.text[at]) ^ bit))
+
+    def dataHeaderBit(self):
+        at = self.random.randrange(self.text.index("\ndata\n") + 6)
+        bit = 1 << self.random.randrange(8)
+        return self.replaced((at, at + 1), chr(ord(self.text[at]) ^ bit))
+
+    def dataDigit(self):
+        """Another number in the header."""
+
+        digits = [m.span() for m in re.finditer(
+            r"\d", self.text[:self.text.index("\ndata\n")])]
+        span = self.random.choice(digits)
+        return self.replaced(span, str(self.random.randrange(10)))
+
+    def dataEntry(self):
+        """Without an entry of the header, or with one twice."""
+
+        header = self.text[:self.text.index("\ndata\n")]
+        lines = [m.span() for m in re.finditer(r"(?m)^\w+ .*;\n", header)]
+        span = self.random.choice(lines)
+        return self.replaced(
+            span, self.random.choice(["", 2*self.text[slice(*span)]]))
+
+    def dataTruncated(self):
+        at = self.random.randrange(len(self.text))
+        self.what = f"after {at} bytes"
+        return self.text[:at]
+
+    def dataBlock(self):
+        """A block of zeros, as a disk leaves it."""
+
+        at = self.random.randrange(len(self.text))
+        size = self.random.choice([8, 512, 4096])
+        return self.replaced(
+            (at, min(at + size, len(self.text))),
+            "\0"*(min(at + size, len(self.text)) - at))
+
+    def dataGone(self):
+        at = self.random.randrange(len(self.text))
+        return self.replaced((at, at + self.random.choice([1, 4, 36])), "")
+
+    def dataMore(self):
+        at = self.random.randrange(len(self.text))
+        return self.replaced((at, at), "\x01"*self.random.choice([1, 4, 36]))
+
+    def dataSwapped(self):
+        """Two pieces of the populations in each other's place."""
+
+        start = self.text.index("\ndata\n") + 6
+        a = self.random.randrange(start, len(self.text) - 120)
+        b = self.random.randrange(start, len(self.text) - 120)
+        a, b = min(a, b), max(a, b)
+        if b - a < 36:
+            return None
+        self.what = f"{a} and {b}"
+        t = self.text
+        return (t[:a] + t[b:b + 36] + t[a + 36:b] + t[a:a + 36] + t[b + 36:])
+
+    dataKinds = [
+        "dataBit", "dataBit", "dataHeaderBit", "dataHeaderBit", "dataDigit",
+        "dataEntry", "dataTruncated", "dataBlock", "dataGone", "dataMore",
+        "dataSwapped", "emptyFile",
+    ]
+
+
     # Kinds of damage to the files of the mesh
 
     def aListNumber(self):
@@ -330,6 +495,57 @@ class Damage:
             match.span(1),
             self.random.choice(["0", "7", "-1", "99999999", "banana"]))
 
+    def elements(self):
+        """Where the elements of the list stand."""
+
+        match = re.compile(r"\s\d+\s*\(").search(self.text, body(self.text))
+        return [(m.start() + match.end(), m.end() + match.end())
+                for m in re.finditer(r"(?m)^\s*(?:\d+\(.*\)|\(.*\)|\d+)$",
+                                     self.text[match.end():])]
+
+    def meshSwapped(self):
+        """Two elements in each other's place."""
+
+        if self.file.endswith("boundary"):
+            return None
+        some = self.elements()
+        a, b = sorted(self.random.sample(some, 2))
+        t = self.text
+        self.what = f"{t[slice(*a)]!r:.30} <-> {t[slice(*b)]!r:.30}"
+        return t[:a[0]] + t[slice(*b)] + t[a[1]:b[0]] + t[slice(*a)] + t[b[1]:]
+
+    def meshTwice(self):
+        """An element in place of another one."""
+
+        if self.file.endswith("boundary"):
+            return None
+        a, b = self.random.sample(self.elements(), 2)
+        return self.replaced(a, self.text[slice(*b)])
+
+    def meshReversed(self):
+        """A face whose points turn the other way, or that has one twice."""
+
+        if not self.file.endswith("faces"):
+            return None
+        span = self.random.choice(self.elements())
+        n, labels = self.text[slice(*span)].strip().rstrip(")").split("(")
+        labels = labels.split()
+        labels = self.random.choice(
+            [labels[::-1], [labels[1]] + labels[1:], labels[:2] + labels[:2],
+             labels[1::-1] + labels[2:]])
+        return self.replaced(span, f"\n{n}({' '.join(labels)})")
+
+    def meshPatchName(self):
+        """Two patches of the same name, or an unknown one."""
+
+        if not self.file.endswith("boundary"):
+            return None
+        names = [m.span(1) for m in re.finditer(r"(\w+)\s*\{\s*type",
+                                                self.text)]
+        a, b = self.random.sample(names, 2)
+        return self.replaced(a, self.random.choice(
+            [self.text[slice(*b)], "nobody"]))
+
     def meshPatchType(self):
         if not self.file.endswith("boundary"):
             return None
@@ -350,6 +566,8 @@ class Damage:
     meshKinds = [
         "meshNotANumber", "meshInfinite", "meshHuge", "meshHuge",
         "meshNegative", "meshOther", "meshOther", "meshFewer", "meshCount",
-        "meshPatchType", "meshPatchEntry", "truncated", "emptyFile", "noFile",
+        "meshPatchType", "meshPatchEntry", "meshSwapped", "meshSwapped",
+        "meshTwice", "meshReversed", "meshReversed", "meshPatchName",
+        "truncated", "emptyFile", "noFile",
         "noise", "unbalanced", "wrongHeader",
     ]

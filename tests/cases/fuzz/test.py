@@ -1,10 +1,11 @@
 """Damaged cases are refused, and nothing crashes, hangs or runs on silently.
 
-Three small cases (a cavity; a channel with inlet, outlet and slip; a curved
-one that needs a lattice laid over its mesh) are damaged at random: entries
-missing, misspelt, of the wrong type, not a number, infinite, huge, negative;
-files empty, cut off, unbalanced, gone; labels of the mesh changed. And by
-hand: patches of the wrong type or size, meshes that are open.
+Four small cases (a cavity; a channel with inlet, outlet and slip; one that
+tables drive; a curved one that needs a lattice laid over its mesh) are damaged at
+random: entries missing, misspelt, of the wrong type, not a number, infinite, huge,
+negative; files empty, cut off, unbalanced, gone; labels, faces, points and patches
+of the mesh changed; rows of tables; restart data. And by hand: patches of the
+wrong type or size, meshes that are open.
 
 A damaged case must end with
 
@@ -13,12 +14,18 @@ A damaged case must end with
                  is to something that is not used; or without a step, where
                  endTime is not after the start, as with any solver.
 
-    test.py [-seed 1] [-number 220] [-only N ...] [-keep]
+With damaged restart data the run goes on from U and p, and says so, or, bit for
+bit, as if undamaged.
+
+    test.py [-seed 1] [-number 450] [-only N ...] [-keep]
 
 repeats it with other random numbers. A failure names its number: the damage
 is made from the seed and this number alone, and -only runs it by itself and
-leaves the case in damaged.<number>. With other seeds some damage turns out to
-be another legal case (omega 0 for a wall, say): judge these by hand.
+leaves the case in damaged.<number>. Some damage turns out to be another legal
+case (omega 0 for a wall, an optional entry that is missing): these are counted as
+such where the kind of damage and the file allow it (maybeLegal).
+
+Ten thousand: test.py -seed 2 -number 10000
 """
 
 import argparse
@@ -40,7 +47,7 @@ import damage
 
 options = argparse.ArgumentParser()
 options.add_argument("-seed", type=int, default=1)
-options.add_argument("-number", type=int, default=220)
+options.add_argument("-number", type=int, default=450)
 options.add_argument("-only", type=int, nargs="*")
 options.add_argument("-keep", action="store_true")
 options.add_argument("-verbose", action="store_true")
@@ -58,11 +65,15 @@ FILES = [
     "constant/turbulenceProperties", "system/controlDict",
     "system/controlDict", "system/fvSolution", "system/fvSolution",
     "system/fvSolution", "system/fvSchemes",
-] + MESH_FILES
+] + 2*MESH_FILES + 3*["constant/inletTable"]
+
+#: Of a run that goes on from a time of its own
+RESTART_FILES = 8*["latticePopulations"] + ["latticeBoundaryValues", "time"]
 
 #: What every file is for: its damage may name these in place of the file
 ALIAS = {
     "0/U": ["phi"],
+    "constant/inletTable": ["0/U", "inlet"],
     "constant/polyMesh": ["polyMesh", "mesh", "[Cc]ell", "[Ff]ace"],
 }
 
@@ -87,16 +98,17 @@ def solve(case, *arguments):
     return status, output
 
 
-def result(case):
-    """The values in cells that a run wrote; {} if nothing."""
+def result(case, start="0"):
+    """The values in cells that a run wrote; {} if nothing. start: time from
+    which it started."""
 
     found = {}
     for path in sorted(case.glob("*/*")):
-        if path.name in ("U", "p") and path.parent.name != "0":
+        if path.name in ("U", "p") and path.parent.name not in ("0", start):
             text = path.read_text(errors="replace")
-            start = damage.body(text)
             end = text.find("boundaryField")
-            found[f"{path.parent.name}/{path.name}"] = text[start:end]
+            found[f"{path.parent.name}/{path.name}"] = text[
+                damage.body(text):end]
     return found
 
 
@@ -107,7 +119,7 @@ def refusal(output):
     return match[0] if match else ""
 
 
-def verdict(case, names, status, output, undamaged, steps):
+def verdict(case, names, status, output, undamaged, steps, start="0"):
     """Why a run is not as it must be; empty if it is. Second, how it ended.
 
     names: regular expressions, one of which the message must hold
@@ -116,8 +128,8 @@ def verdict(case, names, status, output, undamaged, steps):
     message = refusal(output)
     if status is None:
         return f"still running after {LIMIT} s", "hung"
-    if status < 0 and not (status == -6 and "FOAM aborting" in message):
-        return f"signal {-status}", "crashed"
+    if status < 0:
+        return f"signal {-status}: {message[:400]}", "crashed"
     if "sigFpe" in output or "sigSegv" in output or "terminate called" in output:
         return "crashed: " + output[-300:], "crashed"
     if status != 0:
@@ -128,7 +140,7 @@ def verdict(case, names, status, output, undamaged, steps):
         return "", "refused"
     if not steps:
         return "", "accepted"
-    wrote = result(case)
+    wrote = result(case, start)
     if not wrote and "No step to make: the end time" in output:
         return "", "nothingToDo"
     if not wrote:
@@ -137,8 +149,25 @@ def verdict(case, names, status, output, undamaged, steps):
     if re.search(r"\b(nan|inf)\b", text):
         return "ran on, and wrote values that are not numbers", "ran"
     if wrote != undamaged:
-        return "ran on, with another result", "ran"
+        return OTHER, "ran"
     return "", "unused"
+
+
+OTHER = "ran on, with another result"
+
+
+def maybeLegal(harm):
+    """Whether such damage may leave what is a case as well."""
+
+    if "polyMesh" in harm.file:
+        return False
+    return (
+        # Of the other sign, or nothing, of a wall or a table
+        harm.kind in ("negative", "zero")
+        # What has a default value
+        or (harm.kind in ("missingEntry", "truncated", "misspeltEntry")
+            and harm.file in ("system/fvSolution", "system/controlDict"))
+    )
 
 
 def template(name):
@@ -186,6 +215,8 @@ def one(number):
     """Make the damage of this number, run it; returns (name, why, how)."""
 
     chance = random.Random(f"{options.seed} {number}")
+    if chance.random() < 0.2:
+        return restarted(number, chance)
     base = chance.choice(list(cases.CASES))
     folder = Path(f"damaged.{number}")
     copy(base, folder)
@@ -193,20 +224,96 @@ def one(number):
     harm.apply(folder)
     steps = chance.random() < 0.7
 
-    start = time.time()
     status, output = solve(folder, *([] if steps else ["-dry-run"]))
     why, how = verdict(folder, mentions(base, harm.file), status, output,
                        undamaged[base], steps)
+    if why == OTHER and maybeLegal(harm):
+        why, how = "", "anotherCase"
     name = f"{base}, {harm}"
+    return finished(number, folder, name, why, how)
+
+
+def restartTemplate(name):
+    """A case that goes on from its first write; (start, values from the
+    populations, from U and p, from U and p with the step of the populations)"""
+
+    folder = Path(f"undamaged.restart.{name}")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(f"undamaged.{name}", folder)
+    start = max((p.parent.name for p in folder.glob("*/uniform")), key=float)
+    path = folder/"system/controlDict"
+    text = re.sub(r"startFrom\s+\w+", "startFrom latestTime",
+                  path.read_text())
+    path.write_text(re.sub(r"(endTime\s+)[\d.]+;",
+                           rf"\g<1>{2*float(start):.6g};", text))
+
+    found = []
+    for what, says in (("populations", "Restarting from the populations"),
+                       ("fields", "populations are not used"),
+                       ("header", "populations are not used")):
+        run = Path(f"run.restart.{name}")
+        shutil.rmtree(run, ignore_errors=True)
+        shutil.copytree(folder, run)
+        file = run/start/"uniform/latticePopulations"
+        if what == "fields":
+            file.unlink()
+        elif what == "header":
+            data = file.read_bytes()
+            at = data.index(b"\ndata\n") + 100
+            file.write_bytes(data[:at] + b"~~~~" + data[at + 4:])
+        status, output = solve(run)
+        found.append(result(run, start))
+        if not check(f"{name}.restart.{what}",
+                     status == 0 and says in output and len(found[-1]) == 2,
+                     output[-800:]):
+            finish()
+        shutil.rmtree(run)
+    return start, *found
+
+
+def restarted(number, chance):
+    """Damage to the restart data; as one()."""
+
+    base = chance.choice(list(cases.CASES))
+    start, fromPopulations, fromFields, fromHeader = restart[base]
+    folder = Path(f"damaged.{number}")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(f"undamaged.restart.{base}", folder,
+                    ignore=shutil.ignore_patterns("log.*"))
+    harm = damage.Damage(
+        chance, folder,
+        [f"{start}/uniform/{file}" for file in RESTART_FILES])
+    harm.apply(folder)
+    status, output = solve(folder)
+    data = harm.file.endswith("latticePopulations")
+    expected = fromPopulations
+    if data and "populations are not used" in output:
+        # The header has a checksum of its own
+        expected = (fromHeader if result(folder, start) == fromHeader
+                    else fromFields)
+    why, how = verdict(folder, [re.escape(Path(harm.file).name)], status,
+                       output, expected, True, start)
+    if not why and how == "unused":
+        how = "unused" if expected is fromPopulations else "fromFields"
+    if why == OTHER and harm.file.endswith("/time"):
+        # A step more or less in the phase of boundaryUpdateInterval
+        why, how = "", "anotherCase"
+    if data and status == 1 and not why:
+        why = "stopped because of populations: " + refusal(output)[:400]
+    return finished(number, folder, f"{base}, {harm}", why, how)
+
+
+def finished(number, folder, name, why, how):
     if options.verbose:
-        print(f"     {number} {how} {time.time() - start:.1f} s {name}"
-              + (f": {why}" if why else ""), flush=True)
+        print(f"     {number} {how} {name}" + (f": {why}" if why else ""),
+              flush=True)
     if not why and not options.keep and options.only is None:
         shutil.rmtree(folder)
     return number, name, why, how
 
 
 undamaged = {name: template(name) for name in cases.CASES}
+restart = {name: restartTemplate(name) for name in cases.CASES}
 
 def hand(name):
     """Run one of the damages made by hand; returns (name, why, how)."""
