@@ -26,8 +26,10 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeBoundaryValues.H"
+#include "latticePopulations.H"
 #include "IFstream.H"
 #include "IOobject.H"
+#include "sigFpe.H"
 #include "Time.H"
 #include "scalarList.H"
 
@@ -37,6 +39,35 @@ namespace Foam
 {
     defineTypeNameAndDebug(latticeBoundaryValues, 0);
 }
+
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Of the bits of all values, which come back as they were
+string checksum(const List<std::vector<double>>& values)
+{
+    std::uint64_t sum = 0;
+
+    for (const std::vector<double>& group : values)
+    {
+        sum = latticePopulations::checksum
+        (
+            group.data(),
+            group.size()*sizeof(double),
+            sum
+        );
+    }
+
+    return std::to_string(sum);
+}
+
+} // End anonymous namespace
+} // End namespace Foam
 
 
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
@@ -79,6 +110,9 @@ Foam::List<std::vector<double>> Foam::latticeBoundaryValues::read
         return values;
     }
 
+    // A damaged number may be one that cannot be stored
+    const sigFpe::ignore reading;
+
     const bool throwing = FatalIOError.throwExceptions();
 
     try
@@ -96,6 +130,11 @@ Foam::List<std::vector<double>> Foam::latticeBoundaryValues::read
                 lists[groupi].end()
             );
         }
+
+        if (dict.get<string>("checksum") != checksum(values))
+        {
+            values.clear();
+        }
     }
     catch (const Foam::error&)
     {
@@ -103,6 +142,13 @@ Foam::List<std::vector<double>> Foam::latticeBoundaryValues::read
     }
 
     FatalIOError.throwExceptions(throwing);
+
+    if (values.empty())
+    {
+        Info<< "The " << typeName << " of time " << db.time().timeName()
+            << " are damaged: boundary conditions are evaluated anew" << nl
+            << endl;
+    }
 
     return values;
 }
@@ -126,7 +172,9 @@ bool Foam::latticeBoundaryValues::writeData(Ostream& os) const
         os  << token::END_LIST << nl;
     }
 
-    os  << ')' << token::END_STATEMENT << nl;
+    os  << ')' << token::END_STATEMENT << nl
+        << "checksum        " << checksum(values_) << token::END_STATEMENT
+        << nl;
 
     os.precision(precision);
 

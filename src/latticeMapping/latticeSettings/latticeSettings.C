@@ -60,6 +60,36 @@ static bool foundReference(const dictionary& dict, const word& fieldName)
      || dict.found(fieldName + "RefValue");
 }
 
+//- Name of the entry, below a dictionary, whose value has a word; empty if none
+//  has. A semicolon that is missing makes an entry swallow those after it
+static word entryWith(const dictionary& dict, const word& found)
+{
+    for (const entry& e : dict)
+    {
+        if (e.isDict())
+        {
+            const word name(entryWith(e.dict(), found));
+
+            if (!name.empty())
+            {
+                return name;
+            }
+        }
+        else
+        {
+            for (const token& t : e.stream())
+            {
+                if (t.isWord() && t.wordToken() == found)
+                {
+                    return e.keyword();
+                }
+            }
+        }
+    }
+
+    return word::null;
+}
+
 } // End namespace Foam
 
 
@@ -154,6 +184,17 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     {
         FatalIOErrorInFunction(solutionDict_)
             << "LBM must be a dictionary: LBM { ... }" << nl
+            << exit(FatalIOError);
+    }
+
+    const word swallowed(entryWith(solutionDict_, "LBM"));
+
+    if (!swallowed.empty())
+    {
+        FatalIOErrorInFunction(solutionDict_)
+            << "LBM is part of the entry " << swallowed << nl
+            << "    Possible is LBM { ... } after the ; or } that ends "
+            << swallowed << nl
             << exit(FatalIOError);
     }
 

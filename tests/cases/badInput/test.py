@@ -387,6 +387,14 @@ table = [
 
     # LBM in fvSolution
     (
+        "LBMInAnotherEntry",
+        together(
+            LBM("precision double;"),
+            edit("system/fvSolution", r"(pRefValue\s+0)\s*;", r"\1"),
+        ),
+        ["fvSolution", "LBM is part of the entry pRefValue"],
+    ),
+    (
         "unknownEntry",
         LBM("colision BGK;"),
         ["fvSolution", "colision", r"\bcollision\b", "refinement",

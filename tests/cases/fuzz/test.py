@@ -72,8 +72,10 @@ RESTART_FILES = 8*["latticePopulations"] + ["latticeBoundaryValues", "time"]
 
 #: What every file is for: its damage may name these in place of the file
 ALIAS = {
-    "0/U": ["phi"],
+    "0/U": ["phi", "inletTable"],
+    "system/controlDict": ["cannot find file"],
     "constant/inletTable": ["0/U", "inlet"],
+    "system/fvSolution": ["spacing", "reference velocity"],
     "constant/polyMesh": ["polyMesh", "mesh", "[Cc]ell", "[Ff]ace"],
 }
 
@@ -164,8 +166,9 @@ def maybeLegal(harm):
     return (
         # Of the other sign, or nothing, of a wall or a table
         harm.kind in ("negative", "zero")
-        # What has a default value
-        or (harm.kind in ("missingEntry", "truncated", "misspeltEntry")
+        # What has a default value, or has become part of another entry
+        or (harm.kind in ("missingEntry", "truncated", "misspeltEntry",
+                          "noise")
             and harm.file in ("system/fvSolution", "system/controlDict"))
     )
 
@@ -208,6 +211,8 @@ def mentions(base, file):
         names += ALIAS["constant/polyMesh"]
     if re.search("boundary|0/", file):
         names += [rf"\b{patch}\b" for patch in cases.CASES[base]["patches"]]
+        # By the name that a patch has got
+        names += ["Cannot find patchField entry for"]
     return names
 
 
@@ -235,7 +240,8 @@ def one(number):
 
 def restartTemplate(name):
     """A case that goes on from its first write; (start, values from the
-    populations, from U and p, from U and p with the step of the populations)"""
+    populations, from U and p, from U and p with the step of the populations,
+    without boundary values)"""
 
     folder = Path(f"undamaged.restart.{name}")
     shutil.rmtree(folder, ignore_errors=True)
@@ -250,11 +256,15 @@ def restartTemplate(name):
     found = []
     for what, says in (("populations", "Restarting from the populations"),
                        ("fields", "populations are not used"),
-                       ("header", "populations are not used")):
+                       ("header", "populations are not used"),
+                       ("boundary", "Restarting from the populations")):
         run = Path(f"run.restart.{name}")
         shutil.rmtree(run, ignore_errors=True)
         shutil.copytree(folder, run)
         file = run/start/"uniform/latticePopulations"
+        boundary = run/start/"uniform/latticeBoundaryValues"
+        if what == "boundary" and boundary.exists():
+            boundary.unlink()
         if what == "fields":
             file.unlink()
         elif what == "header":
@@ -275,7 +285,7 @@ def restarted(number, chance):
     """Damage to the restart data; as one()."""
 
     base = chance.choice(list(cases.CASES))
-    start, fromPopulations, fromFields, fromHeader = restart[base]
+    start, fromPopulations, fromFields, fromHeader, evaluated = restart[base]
     folder = Path(f"damaged.{number}")
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(f"undamaged.restart.{base}", folder,
@@ -291,6 +301,10 @@ def restarted(number, chance):
         # The header has a checksum of its own
         expected = (fromHeader if result(folder, start) == fromHeader
                     else fromFields)
+    if "latticeBoundaryValues" in output or (
+            harm.file.endswith("latticeBoundaryValues")
+            and harm.kind in ("noFile", "emptyFile")):
+        expected = evaluated
     why, how = verdict(folder, [re.escape(Path(harm.file).name)], status,
                        output, expected, True, start)
     if not why and how == "unused":
