@@ -1028,7 +1028,7 @@ TEST(LatticeMapping, pressureLinksHaveTheInflowOfTheirVelocity)
     (
         const inflow& f : std::vector<inflow>
         {
-            {"zeroGradient", "fixedValue", 1, 1, 0, 1, 0, 0},
+            {"zeroGradient", "fixedValue", 1, 1, 0, 1, 0},
             {"inletOutlet", "fixedValue", 0, 0, 0, 1, 0},
             {"outletInlet", "fixedValue", 0, 0, 0, -1, 0},
             {"pressureInletVelocity", "totalPressure", 1, 0, 1, 0, 0},
@@ -1121,8 +1121,8 @@ TEST(LatticeMapping, linksOfALidLetNothingThroughAtItsEnds)
     for (const scalar degrees : {7, 20, 33, 45, 58, 71})
     {
         const scalar angle = degToRad(degrees);
-        const vector e1(cos(angle), sin(angle), 0);
-        const vector e2(-sin(angle), cos(angle), 0);
+        const vector e1(std::cos(angle), std::sin(angle), 0);
+        const vector e2(-std::sin(angle), std::cos(angle), 0);
 
         gridRegion r = square(2, n, n);
         r.cell = vector(1.0/n, 1.0/n, 0.37);
@@ -1167,7 +1167,7 @@ TEST(LatticeMapping, linksOfALidLetNothingThroughAtItsEnds)
 
             const scalar w =
                 6*weights[group.direction[l]]
-               *cos(M_PI*(centres[face] & e1));
+               *std::cos(M_PI*(centres[face] & e1));
 
             ends += w*(v & vector(u[3*face], u[3*face + 1], 0));
             raw += w*(v & m.toLattice(e1))*units.velocityToLattice(1.0);
