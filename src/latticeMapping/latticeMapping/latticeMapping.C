@@ -631,7 +631,8 @@ std::vector<double> Foam::latticeMapping::boundaryValues
             // Through the faces, and through the links
             const Pair<scalar> faces(fluxes.faces(Up));
 
-            if (!conforming())
+            // Those of an inlet have a factor in common: the profile stays
+            if (!patches_[patchi].throughFlow())
             {
                 fluxes.match(Up);
             }
@@ -697,6 +698,21 @@ std::vector<double> Foam::latticeMapping::boundaryValues
             value[10] =
                 units.velocityToLattice(units.nu()*patch.deltaCoeffs()[i]);
             value[11] = floats[i];
+        }
+
+        const label width = lbm::valuesPerFace(type);
+
+        forAll(blends, i)
+        {
+            for (label k = 0; k < width; ++k)
+            {
+                const auto at = [&](const label facei)
+                {
+                    return values[width*facei + k];
+                };
+
+                values[width*(patch.size() + i) + k] = blends[i].value(at);
+            }
         }
     }
 

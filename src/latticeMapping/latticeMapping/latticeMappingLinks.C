@@ -721,12 +721,16 @@ Foam::latticeMapping::blend Foam::latticeMapping::blendOf
         return v;
     };
 
-    // From the centre of the face to the place
+    // From the centre of the face to the place where the link meets it, or to
+    // that of its ghost node
     const latticeVector c
     (
         lbm::directions(lattice())[group.direction[linki]]
     );
-    const scalar q = group.distance.empty() ? 0.5 : group.distance[linki];
+    const scalar q =
+        !lbm::givesVelocity(group.type) ? 1
+      : group.distance.empty() ? 0.5
+      : group.distance[linki];
 
     vector d
     (
@@ -807,7 +811,11 @@ void Foam::latticeMapping::setBlends(const volVectorField& U)
         DynamicList<blend>& blends = groupBlends_[groupi];
 
         // The ends of a patch with two kinds lie anywhere in it
-        if (!lbm::givesVelocity(group.type) || treatment.linkTypes().size() > 1)
+        if
+        (
+            treatment.linkTypes().size() > 1
+         || !(lbm::givesVelocity(group.type) || treatment.givesProfile())
+        )
         {
             continue;
         }
@@ -822,7 +830,9 @@ void Foam::latticeMapping::setBlends(const volVectorField& U)
             const blend b(blendOf(group, i, patch));
 
             const bool varies =
-                treatment.timeVarying() || b.value(Up) != Up[b.face];
+                treatment.timeVarying()
+             || treatment.givesProfile()
+             || b.value(Up) != Up[b.face];
 
             if ((b.part[0] != 0 || b.part[1] != 0) && varies)
             {

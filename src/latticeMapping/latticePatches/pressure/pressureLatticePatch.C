@@ -78,6 +78,10 @@ Foam::pressureLatticePatch::pressureLatticePatch
             "uniformTotalPressure"
         }).found(p.boundaryField()[patch.index()].type())
     ),
+    givesProfile_
+    (
+        isA<advectiveFvPatchVectorField>(U.boundaryField()[patch.index()])
+    ),
     totalPressure_
     (
         p.boundaryField()[patch.index()].type()
