@@ -1075,7 +1075,9 @@ TEST(LatticeMapping, pressureLinksHaveTheInflowOfTheirVelocity)
         );
         const std::size_t n = lbm::valuesPerFace("pressure");
         ASSERT_EQ(n, 12u);
-        ASSERT_EQ(v.size(), 4*n);
+        // One whose velocity differs from face to face also has those between
+        const bool profile = std::string(f.U) == "advective";
+        ASSERT_TRUE(profile ? v.size() > 4*n : v.size() == 4*n);
         const bool given = !f.along;
         for (std::size_t face = 0; face < 4; ++face)
         {

@@ -87,13 +87,16 @@ class stability : public testing::TestWithParam<corner>
 //  at small viscosities and in boxes of ten nodes: doc/stability.md. The bounds
 //  detect change, they do not prove stability. Between two pressures at low
 //  viscosity the velocity is free, and no stress of the fluid that enters holds
-//  it; nor does one between two slip boundaries
+//  it; nor does one between two slip boundaries. A velocity along a boundary
+//  that ghost nodes hold grows between two of them at 27 degrees
 double known(const corner& c)
 {
     typedef std::vector<std::string> kinds;
 
     return
         c.tau < 0.6 && c.kinds == kinds{"pressure", "pressure"} ? 4.5e-2
+      : c.tau < 0.6 && c.kinds == kinds{"held", "held"} && c.flow == "along"
+      ? 0.15
       : c.tau < 0.505 && c.kinds == kinds{"slip", "slip"} ? 2e-3
       : c.tau > 0.505 && c.kinds == kinds{"velocity", "velocity"} ? 1e-5
       : 1.5e-3;

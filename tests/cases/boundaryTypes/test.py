@@ -256,7 +256,7 @@ cases = {
     "inletOutlet": (0.018, {("outlet", "U"): 0.012}, {"outlet": (
         "type inletOutlet; inletValue uniform (0 0 0); value uniform (0 0 0);",
         P0)}),
-    "outletInlet": (0.11, {("outlet", "U"): same}, {"outlet": (
+    "outletInlet": (0.03, {("outlet", "U"): same}, {"outlet": (
         "type outletInlet; outletValue uniform (1 0 0);"
         " value uniform (0 0 0);", P0)}),
     "pressureInletOutletVelocity": (0.018, {("outlet", "U"): 0.012}, {"outlet": (
