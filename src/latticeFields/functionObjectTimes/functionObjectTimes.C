@@ -79,10 +79,33 @@ bool namesFlux(const dictionary& dict)
 }
 
 
-//- May a functionObject look at phi, without any effect on other fields
+//- Types that work on fields alone, and write by way of the registry or to
+//  postProcessing
+const wordHashSet& onFields()
+{
+    static const wordHashSet types
+    ({
+        "CourantNo", "Lambda2", "PecletNo", "Q", "add", "components",
+        "continuityError", "ddt", "ddt2", "div", "ensightWrite", "enstrophy",
+        "fieldAverage", "fieldExtents", "fieldMinMax", "fieldValueDelta",
+        "flowType", "flux", "forceCoeffs", "forces", "grad", "histogram",
+        "lambVector", "latticeForceCoeffs", "latticeForces", "latticeOutput",
+        "mag", "magSqr", "momentum", "patchProbes", "pressure", "probes",
+        "sets", "solverInfo", "streamFunction", "streamLine", "subtract",
+        "surfaceFieldValue", "surfaces", "timeInfo", "turbulenceFields",
+        "valueAverage", "volFieldValue", "vorticity", "vtkWrite",
+        "wallShearStress", "writeCellCentres", "writeCellVolumes",
+        "writeObjects", "yPlus"
+    });
+
+    return types;
+}
+
+
+//- May a functionObject use phi without any effect on other fields
 bool mayReport(const dictionary& dict)
 {
-    // Whatever they are told
+    // Whatever their entries
     static const wordHashSet always
     ({
         "CourantNo", "PecletNo", "blendingFactor", "continuityError",
@@ -95,35 +118,25 @@ bool mayReport(const dictionary& dict)
 }
 
 
-//- May a functionObject transport something with phi
+//- May a functionObject transport a field with phi
 bool mayTransport(const dictionary& dict)
 {
-    // Known to do no such thing
+    // Beside those on fields
     static const wordHashSet others
     ({
-        "CourantNo", "Lambda2", "PecletNo", "Q", "abort", "add",
-        "blendingFactor", "components", "continuityError", "ddt", "ddt2",
-        "derivedFields", "div", "ensightWrite", "enstrophy", "fieldAverage",
-        "fieldExtents", "fieldMinMax", "fieldValueDelta",
-        "flowType", "flux", "forceCoeffs", "forces", "grad", "histogram",
-        "lambVector", "mag", "magSqr", "mapFields", "momentum",
-        "nearWallFields", "patchProbes", "pressure",
-        "probes", "processorField", "randomise", "removeRegisteredObject",
-        "runTimeControl", "runTimePostProcessing", "sets", "setTimeStep",
-        "solverInfo", "streamFunction", "streamLine", "subtract",
-        "surfaceDistance", "surfaceFieldValue", "surfaceInterpolate",
-        "surfaces", "systemCall", "thermoCoupleProbes",
-        "timeActivatedFileUpdate", "timeInfo", "turbulenceFields",
-        "valueAverage", "volFieldValue", "vorticity", "vtkWrite",
-        "wallShearStress", "writeCellCentres", "writeCellVolumes",
-        "writeDictionary", "writeObjects", "yPlus"
+        "abort", "blendingFactor", "derivedFields", "mapFields",
+        "nearWallFields", "processorField", "randomise",
+        "removeRegisteredObject", "runTimeControl", "runTimePostProcessing",
+        "setTimeStep", "surfaceDistance", "surfaceInterpolate", "systemCall",
+        "thermoCoupleProbes", "timeActivatedFileUpdate", "writeDictionary"
     });
 
     const word type(dict.getOrDefault<word>("type", word::null));
 
     return
-        !others.found(type)
-        // Its code says what it looks at
+        !onFields().found(type)
+     && !others.found(type)
+        // Its code names the fields it uses
      && (type != "coded" || namesFlux(dict));
 }
 
@@ -316,23 +329,6 @@ Foam::functionObjectTimes::functionObjectTimes(const Time& runTime)
 
 bool Foam::functionObjectTimes::mayReadTimes(const Time& runTime)
 {
-    // Known to work on fields alone, and to write by way of the registry, or
-    // to postProcessing
-    static const wordHashSet onFields
-    ({
-        "CourantNo", "Lambda2", "PecletNo", "Q", "add", "components",
-        "continuityError", "ddt", "ddt2", "div", "ensightWrite", "enstrophy",
-        "fieldAverage", "fieldExtents", "fieldMinMax", "fieldValueDelta",
-        "flowType", "flux", "forceCoeffs", "forces", "grad", "histogram",
-        "lambVector", "latticeForceCoeffs", "latticeForces", "latticeOutput",
-        "mag", "magSqr", "momentum", "patchProbes", "pressure", "probes",
-        "sets", "solverInfo", "streamFunction", "streamLine", "subtract",
-        "surfaceFieldValue", "surfaces", "timeInfo", "turbulenceFields",
-        "valueAverage", "volFieldValue", "vorticity", "vtkWrite",
-        "wallShearStress", "writeCellCentres", "writeCellVolumes",
-        "writeObjects", "yPlus"
-    });
-
     const dictionary* functions = runTime.controlDict().findDict("functions");
 
     if (!functions || !runTime.functionObjects().status())
@@ -346,7 +342,7 @@ bool Foam::functionObjectTimes::mayReadTimes(const Time& runTime)
         (
             e.isDict()
          && e.dict().getOrDefault("enabled", true)
-         && !onFields.found(e.dict().getOrDefault<word>("type", word::null))
+         && !onFields().found(e.dict().getOrDefault<word>("type", word::null))
         )
         {
             return true;

@@ -550,8 +550,8 @@ boolList cellsInCorners(const fvMesh& mesh)
 }
 
 
-//- Volume that each node stands for, in those of the lattice: along each axis
-//  half a spacing to both sides, or as far as the boundary
+//- Volume of each node in cubes of the spacing: along each axis half a spacing
+//  to both sides, or as far as the boundary
 std::vector<float> volumesOf(const latticeMapping& mapping)
 {
     const lbm::latticeDescription& description = mapping.description();
@@ -559,7 +559,7 @@ std::vector<float> volumesOf(const latticeMapping& mapping)
 
     std::vector<std::array<float, 3>> length
     (
-        description.fluid.size(),
+        mapping.nodeCells().size(),
         {1, 1, 1}
     );
 
@@ -573,20 +573,18 @@ std::vector<float> volumesOf(const latticeMapping& mapping)
             {
                 if (c[a] && !c[(a + 1) % 3] && !c[(a + 2) % 3])
                 {
-                    length[group.node[l]][a] += group.distance[l] - 0.5;
+                    length[mapping.fluidIndex(group.node[l])][a] +=
+                        group.distance[l] - 0.5;
                 }
             }
         }
     }
 
     std::vector<float> volumes;
-    volumes.reserve(mapping.nodeCells().size());
-    for (std::size_t i = 0; i < length.size(); ++i)
+    volumes.reserve(length.size());
+    for (const auto& l : length)
     {
-        if (description.fluid[i])
-        {
-            volumes.push_back(length[i][0]*length[i][1]*length[i][2]);
-        }
+        volumes.push_back(l[0]*l[1]*l[2]);
     }
 
     return volumes;
@@ -649,7 +647,7 @@ std::vector<float> meanWeights
         M[celli] += v*sqr(d);
     });
 
-    // dMean becomes M^-1.dMean/n, rest the part of w without d
+    // dMean becomes M^-1.dMean/V, rest the part of w/v without d
     scalarField rest(x.size(), Zero);
     bool any = false;
 
@@ -772,7 +770,7 @@ Foam::latticeCells::latticeCells
     boolList hasMean;
     mean_ = meanWeights(mapping, centres, hasMean);
 
-    // The pressure of corners is that of the centre
+    // In corners the mean is the velocity's alone
     const boolList inCorner(cellsInCorners(mesh));
 
     for (std::size_t node = 0; node < mean_.size(); ++node)

@@ -631,7 +631,7 @@ std::vector<double> Foam::latticeMapping::boundaryValues
             // Through the faces, and through the links
             const Pair<scalar> faces(fluxes.faces(Up));
 
-            // Those of an inlet have a factor in common: the profile stays
+            // An inlet keeps its profile, and has one factor
             if (!patches_[patchi].throughFlow())
             {
                 fluxes.match(Up);

@@ -722,7 +722,7 @@ Foam::latticeMapping::blend Foam::latticeMapping::blendOf
     };
 
     // From the centre of the face to the place where the link meets it, or to
-    // that of its ghost node
+    // its ghost node
     const latticeVector c
     (
         lbm::directions(lattice())[group.direction[linki]]

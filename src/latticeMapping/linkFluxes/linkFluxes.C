@@ -29,17 +29,52 @@ License
 #include "DynamicList.H"
 #include "fvPatch.H"
 #include "lduMatrix.H"
+#include "lduPrimitiveMesh.H"
 #include "polyMesh.H"
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
 Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
 {
-    scalarField result(r.size(), Zero);
+    const polyPatch& pp = patch_.patch();
 
-    lduMatrix matrix(addressing_());
+    DynamicList<label> lower(pp.nInternalEdges());
+    DynamicList<label> upper(pp.nInternalEdges());
+    DynamicList<scalar> coeffs(pp.nInternalEdges());
 
-    matrix.upper() = -upper_;
+    for (label edgei = 0; edgei < pp.nInternalEdges(); ++edgei)
+    {
+        const labelList& f = pp.edgeFaces()[edgei];
+
+        if (f.size() == 2 && here_[f[0]] && here_[f[1]])
+        {
+            lower.append(min(f[0], f[1]));
+            upper.append(max(f[0], f[1]));
+            coeffs.append
+            (
+                -sqr(length*dx_)
+               *pp.edges()[edgei].mag(pp.localPoints())
+               /mag(pp.faceCentres()[f[0]] - pp.faceCentres()[f[1]])
+            );
+        }
+    }
+
+    labelList l(std::move(lower));
+    labelList u(std::move(upper));
+
+    // Faces as cells, edges between them as faces
+    const lduPrimitiveMesh addressing
+    (
+        pp.size(),
+        l,
+        u,
+        UPstream::worldComm,
+        true
+    );
+
+    lduMatrix matrix(addressing);
+
+    matrix.upper() = coeffs;
     matrix.diag() = patch_.magSf();
     matrix.negSumDiag();
 
@@ -50,6 +85,8 @@ Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
     controls.add("relTol", 1e-8);
 
     const FieldField<Field, scalar> none(0);
+
+    scalarField result(r.size(), Zero);
 
     lduMatrix::solver::New
     (
@@ -79,40 +116,9 @@ Foam::linkFluxes::linkFluxes
     patch_(patch),
     here_(here),
     faces_(faces),
-    areas_(areas)
-{
-    const polyPatch& pp = patch.patch();
-
-    DynamicList<label> lower(pp.nInternalEdges());
-    DynamicList<label> upper(pp.nInternalEdges());
-    DynamicList<scalar> coeffs(pp.nInternalEdges());
-
-    for (label edgei = 0; edgei < pp.nInternalEdges(); ++edgei)
-    {
-        const labelList& f = pp.edgeFaces()[edgei];
-
-        if (f.size() == 2 && here[f[0]] && here[f[1]])
-        {
-            lower.append(min(f[0], f[1]));
-            upper.append(max(f[0], f[1]));
-            coeffs.append
-            (
-                sqr(length*dx)
-               *pp.edges()[edgei].mag(pp.localPoints())
-               /mag(pp.faceCentres()[f[0]] - pp.faceCentres()[f[1]])
-            );
-        }
-    }
-
-    labelList l(std::move(lower));
-    labelList u(std::move(upper));
-    upper_ = std::move(coeffs);
-
-    addressing_.reset
-    (
-        new lduPrimitiveMesh(pp.size(), l, u, UPstream::worldComm, true)
-    );
-}
+    areas_(areas),
+    dx_(dx)
+{}
 
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //

@@ -242,6 +242,9 @@ cases = {
     "pressureInletVelocity": (0.085, {("inlet", "U"): 0.27}, {"inlet": (
         "type pressureInletVelocity; value uniform (0 0 0);",
         "type fixedValue; value uniform 3;")}),
+    "pressureInletUniformVelocity": (0.064, {}, {"inlet": (
+        "type pressureInletUniformVelocity; value uniform (0 0 0);",
+        "type fixedValue; value uniform 3;")}),
     "totalPressure": (0.021, {("inlet", "U"): 0.084, ("inlet", "p"): 0.08}, {"inlet": (
         "type pressureInletVelocity; value uniform (0 0 0);",
         "type totalPressure; p0 uniform 3; value uniform 3;")}),
@@ -259,6 +262,10 @@ cases = {
     "outletInlet": (0.03, {("outlet", "U"): same}, {"outlet": (
         "type outletInlet; outletValue uniform (1 0 0);"
         " value uniform (0 0 0);", P0)}),
+    "fixedNormalInletOutletVelocity": (0.032, {}, {"outlet": (
+        "type fixedNormalInletOutletVelocity; fixTangentialInflow on;"
+        " normalVelocity { type fixedValue; value uniform (1 0 0); }"
+        " value uniform (1 0 0);", P0)}),
     "pressureInletOutletVelocity": (0.018, {("outlet", "U"): 0.012}, {"outlet": (
         "type pressureInletOutletVelocity; value uniform (0 0 0);", P0)}),
     "advective": (0.018, {("outlet", "U"): 0.017}, {"outlet": (
@@ -279,6 +286,11 @@ cases = {
                   "type freestreamPressure; freestreamValue uniform 0;"),
         "outlet": ("type freestream; " + FREE,
                    "type freestreamPressure; freestreamValue uniform 0;"),
+        "upper": ("type slip;", ZERO)}),
+    "freestreamFixedPressure": (0.027, {}, {
+        "start": "(1 0 0)",
+        "inlet": ("type freestream; " + FREE, P0),
+        "outlet": ("type freestream; " + FREE, P0),
         "upper": ("type slip;", ZERO)}),
     "freestreamVelocity": (0.014, {("inlet", "U"): same}, {
         "start": "(1 0 0)",

@@ -55,7 +55,8 @@ static bool givenWhereItLeaves(const fvPatchScalarField& pp)
      || isA<outletInletFvPatchScalarField>(pp);
 }
 
-//- Above it the velocity of a face is given, and its pressure floats
+//- Above this part the velocity of a face is given and its pressure floats; up
+//  to it links/pressure.H blends the two
 static const scalar mostFloating = 0.75;
 
 //- Part in which OpenFOAM's mixed conditions give the velocity of the stream

@@ -61,8 +61,7 @@ Foam::pressureLatticePatch::pressureLatticePatch
     ),
     dependsOnFlow_
     (
-        // A velocity that goes on from its own one of the step before, or that
-        // is a mean of the flux
+        // A velocity advected from the step before, or the mean of the flux
         isA<advectiveFvPatchVectorField>(U.boundaryField()[patch.index()])
      || isA<pressureInletUniformVelocityFvPatchVectorField>
         (
@@ -131,7 +130,7 @@ Foam::tmp<Foam::scalarField> Foam::pressureLatticePatch::floatingPressure
     const fvPatchScalarField& pp
 ) const
 {
-    // The pressure is given in the mean alone, what is left forms the profile
+    // The pressure is given in the mean alone, its deviation forms the profile
     if (isA<pressureInletUniformVelocityFvPatchVectorField>(Up))
     {
         return tmp<scalarField>::New(pp.size(), 0.5);
@@ -139,7 +138,6 @@ Foam::tmp<Foam::scalarField> Foam::pressureLatticePatch::floatingPressure
 
     return latticePatch::floatingPressure(Up, pp);
 }
-
 
 
 // ************************************************************************* //
