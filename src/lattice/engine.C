@@ -270,6 +270,22 @@ void check(const engineSettings& s, const latticeDescription& d)
           + " is not positive"
         );
     }
+    if (s.bulkRelaxationTime != 0 && !(s.bulkRelaxationTime > 0.5))
+    {
+        throw error
+        (
+            "bulk relaxation time " + std::to_string(s.bulkRelaxationTime)
+          + " is neither larger than 1/2 nor 0"
+        );
+    }
+    if (!(s.largestOddTime > 0.5))
+    {
+        throw error
+        (
+            "largest relaxation time of the odd moments "
+          + std::to_string(s.largestOddTime) + " is not larger than 1/2"
+        );
+    }
 
     const auto nBox = d.size[0]*d.size[1]*d.size[2];
     if (nBox <= 0 || std::int64_t(d.fluid.size()) != nBox)
@@ -768,6 +784,13 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
         withNamed<links>("kind of link group", g.type, [&](auto kind)
         {
             using Link = typename decltype(kind)::type;
+
+            if (g.varies)
+            {
+                memory.links +=
+                    2*(Link::ghost ? Link::nValues : Link::nValues > 0)
+                   *g.size()*arithmeticBytes;
+            }
 
             if (Link::ghost)
             {

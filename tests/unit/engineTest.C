@@ -549,6 +549,8 @@ TEST(engine, refusesWhatItDoesNotKnow)
     EXPECT_NE(refused([](S& s) { s.backend = "tpu"; }).find("host"), -1ul);
     EXPECT_NE(refused([](S& s) { s.relaxationTime = 0.5; }), "");
     EXPECT_NE(refused([](S& s) { s.magicParameter = 0; }), "");
+    EXPECT_NE(refused([](S& s) { s.bulkRelaxationTime = 0.5; }), "");
+    EXPECT_NE(refused([](S& s) { s.largestOddTime = 0.5; }), "");
 }
 
 

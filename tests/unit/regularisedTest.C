@@ -56,7 +56,7 @@ std::array<double, Lattice::q> collided
 
 lbm::collisionParameters<double> parameters(int d)
 {
-    return {1.7, 1, {0.003, -0.002, d == 3 ? 0.004 : 0}};
+    return {1.7, 1, 1, {0.003, -0.002, d == 3 ? 0.004 : 0}};
 }
 
 template<class Lattice>
@@ -67,7 +67,11 @@ void checkMoments()
     const auto after = collided<lbm::regularisedRelaxation, Lattice>(h, p);
     const auto BGK = collided<lbm::pairRelaxation, Lattice>
     (
-        h, {p.omegaEven, p.omegaEven, {p.force[0], p.force[1], p.force[2]}}
+        h,
+        {
+            p.omegaEven, p.omegaEven, p.omegaEven,
+            {p.force[0], p.force[1], p.force[2]}
+        }
     );
     const auto same = [&](int x, int y, int z)
     {
@@ -203,7 +207,7 @@ void checkMoments()
     }
 
     // Nothing is left that the moments do not give: again, without relaxing
-    lbm::collisionParameters<double> none{0, 1, {0, 0, 0}};
+    lbm::collisionParameters<double> none{0, 1, 1, {0, 0, 0}};
     const auto once = collided<lbm::regularisedRelaxation, Lattice>(h, none);
     const auto twice = collided<lbm::regularisedRelaxation, Lattice>(once, none);
     for (int i = 0; i < Lattice::q; ++i)
@@ -243,7 +247,7 @@ void checkAxes()
     const auto b = collided<lbm::regularisedRelaxation, lattice>
     (
         turned(h),
-        {p.omegaEven, 1, {-p.force[1], p.force[2], -p.force[0]}}
+        {p.omegaEven, 1, 1, {-p.force[1], p.force[2], -p.force[0]}}
     );
     for (int i = 0; i < lattice::q; ++i)
     {

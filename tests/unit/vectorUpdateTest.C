@@ -61,7 +61,7 @@ public:
         (
             layout, plan_.c, table_.data()
         );
-        model_.p = {1.7f, 1.1f, {0, 0, 0}};
+        model_.p = {1.7f, 1.1f, 1.3f, {0, 0, 0}};
     }
 
     //- Bytes of all slots after a step, of nodes one by one (0) or by a kernel,

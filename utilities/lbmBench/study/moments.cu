@@ -81,11 +81,9 @@ using Lattice = lbm::D3Q19;
             double tau = relaxationTime
         )
         :
-            boxFlow<Lattice, Operation, structureOfArrays, Scheme>(box)
-        {
-            p_.omegaEven = float(1/tau);
-            p_.omegaOdd = float(lbm::TRT::omegaOdd(tau, 3.0/16));
-        }
+            boxFlow<Lattice, Operation, structureOfArrays, Scheme>(box),
+            p_(studyParameters<float>(tau))
+        {}
 
     protected:
 

@@ -93,7 +93,7 @@ struct deviceLattice
         (
             layout, plan.c, neighbours.data()
         );
-        model.p.omegaEven = model.p.omegaOdd = 1;
+        model.p.omegaEven = model.p.omegaOdd = model.p.omegaTrace = 1;
     }
 
     std::int64_t nWords() const

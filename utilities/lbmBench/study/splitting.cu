@@ -21,7 +21,8 @@ namespace
     lbm::collisionParameters<T> otherParameters()
     {
         auto p = studyParameters<T>();
-        p.omegaOdd = T(lbm::recursiveRegularised::omegaOdd(relaxationTime, 0));
+        p.omegaOdd =
+            T(lbm::recursiveRegularised::omegaOdd(relaxationTime, 0, 0));
         return p;
     }
 

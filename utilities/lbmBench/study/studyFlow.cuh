@@ -259,12 +259,15 @@ using operationTRT = lbm::TRT::operation;
 constexpr double relaxationTime = 0.6;
 
 template<class T>
-lbm::collisionParameters<T> studyParameters()
+lbm::collisionParameters<T> studyParameters(double tau = relaxationTime)
 {
+    constexpr double unlimited = std::numeric_limits<double>::infinity();
+
     return
     {
-        T(1/relaxationTime),
-        T(lbm::TRT::omegaOdd(relaxationTime, 3.0/16)),
+        T(1/tau),
+        T(lbm::TRT::omegaOdd(tau, 3.0/16, unlimited)),
+        T(lbm::TRT::omegaTrace(tau)),
         {0, 0, 0}
     };
 }
