@@ -2307,7 +2307,8 @@ TEST(LatticeSettings, defaults)
     EXPECT_EQ(s.lattice(), "auto");
     EXPECT_EQ(s.refinement(), 1);
     EXPECT_EQ(s.collision(), "auto");
-    EXPECT_EQ(s.magicParameter(), 0.1875);
+    EXPECT_EQ(s.magicParameter(), 0);
+    EXPECT_EQ(s.bulkRelaxationTime(), 0);
     EXPECT_EQ(s.precision(), "single");
     EXPECT_EQ(s.backend(), "auto");
     EXPECT_EQ(s.maxMach(), 0.1);
@@ -2341,7 +2342,8 @@ TEST(LatticeSettings, refusesWhatMeansNothing)
     EXPECT_SAYS(refusal(r, "refinement 0;"), "1 or more");
     EXPECT_SAYS(refusal(r, "maxMach 0.4;"), "at most 0.3");
     EXPECT_SAYS(refusal(r, "maxRelaxationTime 0.5;"), "above 0.5");
-    EXPECT_SAYS(refusal(r, "magicParameter 0;"), "above 0");
+    EXPECT_SAYS(refusal(r, "magicParameter 0;"), "above 0, or auto");
+    EXPECT_SAYS(refusal(r, "bulkRelaxationTime 0.5;"), "above 0.5, or auto");
     EXPECT_SAYS(refusal(r, "latticeTimeStep -1;"), "above 0 s");
     EXPECT_SAYS(refusal(r, "device -1;"), "0 or more");
     EXPECT_SAYS
@@ -2476,6 +2478,81 @@ TEST(LatticeMapping, referenceVelocity)
     mapped rest(channel);
     EXPECT_EQ(reference(rest, nu).speed, 0);
     EXPECT_SAYS(reference(rest, nu).from, "nothing moves");
+}
+
+
+// A pump at one end: what it takes comes through half as many faces at the other
+TEST(LatticeMapping, referenceVelocityByContinuity)
+{
+    const auto reference = [](const int nFaces)
+    {
+        gridRegion r = channel(4, 4);
+        r.patches = [nFaces](const place& p, int axis, int step)
+        {
+            return
+                axis != 0 ? ""
+              : step < 0 && p[0] == 0 ? "inlet"
+              : step > 0 && p[0] == 3 && p[1] < nFaces ? "outlet"
+              : "";
+        };
+
+        mappedFields c
+        (
+            r,
+            {{
+                {{"inlet", "fixedValue", "zeroGradient"}},
+                {{"outlet", "zeroGradient", "fixedValue"}}
+            }},
+            inletVelocity(vector(-1, 0, 0))
+        );
+        return c.m->referenceVelocity(c.c.U(), c.c.p(), *c.settings, 0.1);
+    };
+
+    EXPECT_NEAR(reference(2).speed, 2, 1e-12);
+    EXPECT_SAYS(reference(2).from, "continuity");
+    EXPECT_NEAR(reference(4).speed, 1, 1e-12);
+}
+
+
+TEST(LatticeMapping, straightInflow)
+{
+    for (const auto& type : std::vector<std::pair<const char*, bool>>
+    {
+        {"zeroGradient", true},
+        {"pressureInletOutletVelocity", false},
+        {"inletOutlet", false}
+    })
+    {
+        mappedFields c
+        (
+            channel(4, 4),
+            {{
+                {{"inlet", "fixedValue", "zeroGradient"}},
+                {{"outlet", type.first, "fixedValue"}}
+            }},
+            inletVelocity(vector(1, 0, 0))
+        );
+        const latticeMapping& m = *c.m;
+        const latticeUnits units(m.dx(), 0.01, 0.01, m.thickness());
+
+        for (const char* kind : {"velocity", "pressure"})
+        {
+            const bool out = std::string(kind) == "pressure";
+            const label group = c.group(out ? "outlet" : "inlet", kind);
+            std::vector<double> u
+            (
+                m.boundaryValues(group, c.c.U(), c.c.p(), units, 0)
+            );
+            const std::vector<double> before(u);
+
+            EXPECT_EQ(m.straightenInflow(group, u), out && type.second)
+                << type.first;
+            EXPECT_EQ(u != before, out && type.second) << type.first;
+            EXPECT_FALSE(m.straightenInflow(group, u)) << type.first;
+        }
+        EXPECT_FALSE(m.enclosed());
+    }
+    EXPECT_TRUE(mapped(square(2, 4, 4)).m.enclosed());
 }
 
 } // End namespace

@@ -47,6 +47,11 @@ void Foam::latticeFlow::setBoundaryValues
     std::vector<double>&& values
 )
 {
+    if (inflowStraightened_)
+    {
+        mapping_->straightenInflow(groupi, values);
+    }
+
     if (values.empty() || values == boundaryValues_[groupi])
     {
         return;
@@ -77,22 +82,77 @@ void Foam::latticeFlow::setBoundaryValues()
     const label nGroups = mapping_->groupPatches().size();
 
     boundaryValues_.setSize(nGroups);
+    firstValues_.setSize(nGroups);
 
     for (label groupi = 0; groupi < nGroups; ++groupi)
     {
-        setBoundaryValues
+        setBoundaryValues(groupi, evaluatedValues(groupi));
+    }
+}
+
+
+std::vector<double> Foam::latticeFlow::evaluatedValues
+(
+    const label groupi
+) const
+{
+    std::vector<double> values
+    (
+        mapping_->boundaryValues
         (
             groupi,
-            mapping_->boundaryValues
-            (
-                groupi,
-                U_,
-                p_,
-                *units_,
-                fields_.pReference()
-            )
-        );
+            U_,
+            p_,
+            *units_,
+            fields_.pReference()
+        )
+    );
+
+    if (inflowStraightened_)
+    {
+        mapping_->straightenInflow(groupi, values);
     }
+
+    return values;
+}
+
+
+void Foam::latticeFlow::beginBoundaryValues()
+{
+    forAll(boundaryValues_, groupi)
+    {
+        std::vector<double> values(evaluatedValues(groupi));
+
+        if (!mapping_->description().groups[groupi].varies)
+        {
+            setBoundaryValues(groupi, std::move(values));
+        }
+        else if (values != boundaryValues_[groupi])
+        {
+            firstValues_[groupi] = std::move(boundaryValues_[groupi]);
+            boundaryValues_[groupi] = std::move(values);
+        }
+        else if (!firstValues_[groupi].empty())
+        {
+            firstValues_[groupi].clear();
+            boundaryValues_[groupi].clear();
+            setBoundaryValues(groupi, std::move(values));
+        }
+    }
+}
+
+
+void Foam::latticeFlow::renewBoundaryValues()
+{
+    forAll(boundaryValues_, groupi)
+    {
+        if (mapping_->description().groups[groupi].varies)
+        {
+            boundaryValues_[groupi] = evaluatedValues(groupi);
+        }
+    }
+
+    boundaryRescaled_ = false;
 }
 
 
@@ -303,6 +363,8 @@ Foam::latticeFlow::latticeFlow
     meanFaceDensity_(0),
     maxFaceDensity_(0),
     boundaryValues_(),
+    firstValues_(),
+    boundaryRescaled_(false),
     boundaryEvaluated_(false),
     statistics_(),
     massStart_(0),
@@ -312,6 +374,8 @@ Foam::latticeFlow::latticeFlow
     keepMach_(0),
     repeating_(false),
     nHalved_(0),
+    bulkChanged_(false),
+    inflowStraightened_(false),
     collisionChanged_(false),
     divergence_(),
     warnedMach_(false),
@@ -345,6 +409,17 @@ Foam::latticeFlow::latticeFlow
         )
         {
             U_.boundaryFieldRef()[mapping_->groupPatches()[groupi]].evaluate();
+        }
+
+        // The first step begins with it. Total pressures are not read from p
+        if
+        (
+            mapping_->description().groups[groupi].varies
+         && mapping_->description().groups[groupi].type == "pressure"
+         && !mapping_->groupTotalPressure(groupi)
+        )
+        {
+            p_.boundaryFieldRef()[mapping_->groupPatches()[groupi]].evaluate();
         }
     }
 
@@ -415,7 +490,7 @@ void Foam::latticeFlow::correctBoundaryConditions()
     caseChecks::checkBoundaryValues(U_);
     caseChecks::checkBoundaryValues(p_);
 
-    setBoundaryValues();
+    beginBoundaryValues();
     boundaryEvaluated_ = true;
 }
 
@@ -456,8 +531,14 @@ void Foam::latticeFlow::advance()
     fields_.invalidate();
     stepped_ = true;
 
+    if (boundaryRescaled_)
+    {
+        renewBoundaryValues();
+    }
+
     sources_.endStep(meanVelocity(), deltaT_, units_->dt());
 
+    guardInflow();
     followFlow();
 }
 

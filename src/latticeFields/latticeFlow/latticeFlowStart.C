@@ -53,13 +53,14 @@ scalar cellReynoldsLimit(const std::string& collision)
 }
 
 
-//- Largest cell Reynolds number at which auto takes TRT: above, it diverges at
-//  some inlets and outlets, though not between walls
-constexpr scalar largestForTRT = 8;
+//- Largest relaxation time of the odd moments in TRT where the fluid passes the
+//  boundary: larger ones let disturbances of inlets and outlets grow
+constexpr scalar largestOddTime = 1.5;
 
 //- A lattice whose cell Reynolds number is larger is made finer, up to so many
 //  nodes along the edge of a cell in a plane and in space, as long as it has no
 //  more nodes than these: they are too few to occupy a GPU
+constexpr scalar coarseReynolds = 8;
 constexpr label largestRefinement2D = 4;
 constexpr label largestRefinement3D = 2;
 constexpr scalar fewNodes = 262144;
@@ -186,6 +187,16 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
     {
         dict.add("collisionGiven", settings_.collision());
         dict.add("collision", word(engineSettings_.collision));
+    }
+
+    if (bulkChanged_)
+    {
+        dict.add("bulkRelaxationTime", engineSettings_.bulkRelaxationTime);
+    }
+
+    if (inflowStraightened_)
+    {
+        dict.add("straightInflow", true);
     }
 
     return dict;
@@ -378,7 +389,7 @@ void Foam::latticeFlow::setRefinement()
         {
             nNodes *= mapping_->twoD() ? 4 : 8;
 
-            const bool fast = Re > refinement_*largestForTRT;
+            const bool fast = Re > refinement_*coarseReynolds;
             const bool coarse =
                 !mapping_->conforming()
              && (refinement_ == 1 || Re > refinement_*fineReynolds);
@@ -638,19 +649,45 @@ void Foam::latticeFlow::setEngineSettings()
     }
     else if (s.collision == "auto")
     {
-        const bool small = units_->cellReynolds(Uref_) <= largestForTRT;
+        const scalar limit = cellReynoldsLimit("TRT");
+        const bool small = units_->cellReynolds(Uref_) <= limit;
 
         s.collision = small ? "TRT" : "recursiveRegularised";
         collisionReason_ =
-            string(small ? "at most " : "above ") + Foam::name(largestForTRT)
+            string(small ? "at most " : "above ") + Foam::name(limit)
           + ": collision " + s.collision;
     }
+
+    s.bulkRelaxationTime = settings_.bulkRelaxationTime();
+
+    if
+    (
+        settings_.bulkRelaxationTime() == 0
+     && restartHeader_.found("bulkRelaxationTime")
+    )
+    {
+        s.bulkRelaxationTime =
+            restartHeader_.get<scalar>("bulkRelaxationTime");
+        bulkChanged_ = true;
+    }
+
+    inflowStraightened_ =
+        restartHeader_.getOrDefault("straightInflow", false);
 
     s.precision = settings_.precision();
     checkViscosity();
     s.backend = settings_.backend();
     s.relaxationTime = units_->tau();
-    s.magicParameter = settings_.magicParameter();
+
+    if (settings_.magicParameter() > 0)
+    {
+        s.magicParameter = settings_.magicParameter();
+    }
+    else if (!mapping_->enclosed())
+    {
+        s.largestOddTime = largestOddTime;
+    }
+
     s.bodyForce = latticeAcceleration();
     s.variableBodyForce = sources_.variable();
     s.concurrent = settings_.concurrentLinks();
@@ -720,7 +757,21 @@ void Foam::latticeFlow::writeSummary() const
 
     if (s.collision == "TRT")
     {
-        Info<< " (magic parameter " << s.magicParameter << ')';
+        const scalar limit =
+            (s.relaxationTime - 0.5)*(s.largestOddTime - 0.5);
+
+        Info<< " (magic parameter " << min(s.magicParameter, limit)
+            << (
+                   limit < s.magicParameter
+                 ? ", smaller than 3/16 for inlets and outlets"
+                 : ""
+               )
+            << ')';
+    }
+
+    if (s.bulkRelaxationTime > 0)
+    {
+        Info<< ", bulk relaxation time " << s.bulkRelaxationTime;
     }
 
     Info<< ", precision " << s.precision.c_str() << nl

@@ -87,6 +87,11 @@ constexpr scalar tooFastMach = 0.45;
 //  only make its steps ever smaller
 constexpr scalar incredible = 10;
 
+//- A speed of more than so many times that is suspicious where fluid enters with
+//  the tangential velocity that the flow has: nothing there keeps it from
+//  growing
+constexpr scalar suspicious = 3;
+
 //- Below this, in units of maxMach, larger steps come into question; they must
 //  save this share of them
 constexpr scalar slow = 0.4;
@@ -119,7 +124,11 @@ constexpr scalar sound = 1.25;
 //- Most halvings of the lattice step in a simulation
 constexpr label maxHalved = 3;
 
-//- The collision that bears most
+//- The bulk relaxation time of a second chance: sound dies out
+constexpr scalar dampingTime = 10;
+
+//- The collision of a last chance: it keeps nothing but density, velocity and
+//  stress
 const char* const stableCollision = "recursiveRegularised";
 
 } // End anonymous namespace
@@ -132,10 +141,49 @@ void Foam::latticeFlow::giveBoundaryValues()
 {
     forAll(boundaryValues_, groupi)
     {
-        std::vector<double> values(std::move(boundaryValues_[groupi]));
-        boundaryValues_[groupi].clear();
+        if (firstValues_[groupi].empty())
+        {
+            std::vector<double> values(std::move(boundaryValues_[groupi]));
+            boundaryValues_[groupi].clear();
 
-        setBoundaryValues(groupi, std::move(values));
+            setBoundaryValues(groupi, std::move(values));
+        }
+    }
+}
+
+
+void Foam::latticeFlow::giveVaryingValues(const label done)
+{
+    forAll(firstValues_, groupi)
+    {
+        std::vector<double>& first = firstValues_[groupi];
+        const int nValues =
+            lbm::valuesPerFace(mapping_->description().groups[groupi].type);
+
+        if (!first.empty())
+        {
+            if (inflowStraightened_)
+            {
+                mapping_->straightenInflow(groupi, first);
+                mapping_->straightenInflow(groupi, boundaryValues_[groupi]);
+            }
+
+            engineCall
+            (
+                [&]
+                {
+                    engine_->varyBoundaryValues
+                    (
+                        groupi,
+                        first.data(),
+                        boundaryValues_[groupi].data(),
+                        first.size()/nValues,
+                        done,
+                        nSteps_
+                    );
+                }
+            );
+        }
     }
 }
 
@@ -159,14 +207,17 @@ void Foam::latticeFlow::rescaleBoundaryValues(const scalar ratio)
         (
             lbm::valuePowers(mapping_->description().groups[groupi].type)
         );
-        std::vector<double>& values = boundaryValues_[groupi];
 
-        for (std::size_t i = 0; i < values.size(); ++i)
+        for (auto* values : {&boundaryValues_[groupi], &firstValues_[groupi]})
         {
-            values[i] *= Foam::pow(ratio, powers[i % powers.size()]);
+            for (std::size_t i = 0; i < values->size(); ++i)
+            {
+                (*values)[i] *= Foam::pow(ratio, powers[i % powers.size()]);
+            }
         }
     }
 
+    boundaryRescaled_ = true;
     giveBoundaryValues();
 }
 
@@ -347,14 +398,19 @@ Foam::scalar Foam::latticeFlow::boundarySpeed() const
 }
 
 
-Foam::scalar Foam::latticeFlow::credibleSpeed() const
+Foam::scalar Foam::latticeFlow::accountedSpeed() const
 {
     scalar least = GREAT;
     scalar largest = -GREAT;
 
     forAll(boundaryValues_, groupi)
     {
-        if (mapping_->description().groups[groupi].type == "pressure")
+        // What depends on the flow accounts for nothing
+        if
+        (
+            mapping_->description().groups[groupi].type == "pressure"
+         && !mapping_->groupDependsOnFlow(groupi)
+        )
         {
             const std::vector<double>& values = boundaryValues_[groupi];
             const std::size_t width = lbm::valuesPerFace("pressure");
@@ -371,12 +427,54 @@ Foam::scalar Foam::latticeFlow::credibleSpeed() const
     const scalar time = max(scalar(0), runTime_.value());
 
     return
-        incredible
-       *(
-            max(Uref_, boundarySpeed())
-          + Foam::sqrt(2*dp)
-          + mag(acceleration_)*time
-        );
+        max(Uref_, boundarySpeed())
+      + Foam::sqrt(2*dp)
+      + mag(acceleration_)*time;
+}
+
+
+Foam::scalar Foam::latticeFlow::credibleSpeed() const
+{
+    return incredible*accountedSpeed();
+}
+
+
+void Foam::latticeFlow::guardInflow()
+{
+    if (!settings_.secondChance() || inflowStraightened_)
+    {
+        return;
+    }
+
+    const scalar U = units_->velocityToSI(scalar(statistics_.maxSpeed));
+    const scalar accounted = accountedSpeed();
+
+    if (U < suspicious*accounted)
+    {
+        return;
+    }
+
+    const wordList patches(freeInflows());
+
+    if (patches.empty())
+    {
+        return;
+    }
+
+    Info<< "Largest speed " << U << " m/s, " << U/accounted
+        << " times what boundary values account for: from now on fluid enters"
+        << " through " << flatOutput(patches) << " along the normal" << endl;
+
+    straightenInflow();
+}
+
+
+void Foam::latticeFlow::straightenInflow()
+{
+    inflowStraightened_ = true;
+
+    // As they are, but for what setBoundaryValues(groupi, values) changes
+    giveBoundaryValues();
 }
 
 
@@ -573,6 +671,8 @@ bool Foam::latticeFlow::makeSteps(label done)
     const bool removeSound = removesSound();
     sound_.clear();
 
+    giveVaryingValues(done);
+
     while (done < nSteps_)
     {
         label n = min(nSteps_ - done, look - label(latticeSteps_ % look));
@@ -642,7 +742,12 @@ bool Foam::latticeFlow::makeSteps(label done)
 
         if (done < nSteps_)
         {
+            const label before = nSteps_;
             done = refineStep(done);
+            if (nSteps_ != before)
+            {
+                giveVaryingValues(done);
+            }
             keepIfDue(done);
         }
     }
@@ -748,7 +853,10 @@ void Foam::latticeFlow::keep(const label done)
     kept_.massStart = massStart_;
     kept_.massAdded = massAdded_;
     kept_.since.clear();
-    kept_.since.push_back({units_->dt(), acceleration_, boundaryValues_});
+    kept_.since.push_back
+    (
+        {units_->dt(), acceleration_, boundaryValues_, firstValues_}
+    );
     kept_.bytes = 0;
     kept_.nTries = 0;
 }
@@ -800,15 +908,22 @@ void Foam::latticeFlow::beginOuterStep()
         return;
     }
 
-    outerStep present{units_->dt(), acceleration_, {}};
+    outerStep present{units_->dt(), acceleration_, {}, {}};
 
     if (variableBoundary_)
     {
         present.values = boundaryValues_;
+        present.firstValues = firstValues_;
 
-        for (const std::vector<double>& values : boundaryValues_)
+        forAll(boundaryValues_, groupi)
         {
-            kept_.bytes += scalar(values.size())*sizeof(double);
+            kept_.bytes +=
+                scalar
+                (
+                    boundaryValues_[groupi].size()
+                  + firstValues_[groupi].size()
+                )
+               *sizeof(double);
         }
     }
 
@@ -867,6 +982,52 @@ void Foam::latticeFlow::goBack()
 }
 
 
+Foam::latticeFlow::remedy Foam::latticeFlow::nextRemedy() const
+{
+    if
+    (
+        kept_.nTries == 1
+     && nHalved_ < maxHalved
+     && 2*scalar(nSteps_) < scalar(labelMax)
+    )
+    {
+        return remedy::HALF_STEP;
+    }
+    if (engineSettings_.bulkRelaxationTime == 0)
+    {
+        return remedy::BULK_VISCOSITY;
+    }
+    if (!inflowStraightened_ && freeInflows().size())
+    {
+        return remedy::STRAIGHT_INFLOW;
+    }
+    if (engineSettings_.collision != stableCollision)
+    {
+        return remedy::COLLISION;
+    }
+    return remedy::NONE;
+}
+
+
+Foam::wordList Foam::latticeFlow::freeInflows() const
+{
+    DynamicList<word> names;
+
+    forAll(boundaryValues_, groupi)
+    {
+        std::vector<double> values(boundaryValues_[groupi]);
+
+        if (mapping_->straightenInflow(groupi, values))
+        {
+            const label patchi = mapping_->groupPatches()[groupi];
+            names.append(U_.mesh().boundary()[patchi].name());
+        }
+    }
+
+    return wordList(std::move(names));
+}
+
+
 bool Foam::latticeFlow::tryAgain()
 {
     if (keepInterval_ == 0 || kept_.nTries == 0)
@@ -881,15 +1042,9 @@ bool Foam::latticeFlow::tryAgain()
 
     ++kept_.nTries;
 
-    const bool halve =
-        kept_.nTries == 1
-     && nHalved_ < maxHalved
-     && 2*scalar(nSteps_) < scalar(labelMax);
+    const remedy next = nextRemedy();
 
-    const bool change =
-        !halve && engineSettings_.collision != stableCollision;
-
-    if (!halve && !change)
+    if (next == remedy::NONE)
     {
         stopDiverged();
     }
@@ -915,13 +1070,31 @@ bool Foam::latticeFlow::tryAgain()
             << " m, " << distance << " m from patch " << patch;
     }
 
-    const label nSteps = halve ? 2*nSteps_ : nSteps_;
+    const label nSteps = next == remedy::HALF_STEP ? 2*nSteps_ : nSteps_;
 
     goBack();
 
     const label done = kept_.done > 0 ? kept_.done*(nSteps/kept_.nSteps) : 0;
 
-    if (change)
+    Info<< "; once more from " << kept_.time << " s on ";
+
+    if (next == remedy::BULK_VISCOSITY)
+    {
+        engineSettings_.bulkRelaxationTime = dampingTime;
+        bulkChanged_ = true;
+
+        engineCall([&]{ engine_->setBulkRelaxationTime(dampingTime); });
+
+        Info<< "with bulk relaxation time " << dampingTime << endl;
+    }
+    else if (next == remedy::STRAIGHT_INFLOW)
+    {
+        Info<< "with fluid that enters through "
+            << flatOutput(freeInflows()) << " along the normal" << endl;
+
+        straightenInflow();
+    }
+    else if (next == remedy::COLLISION)
     {
         const std::string before(engineSettings_.collision);
 
@@ -930,20 +1103,19 @@ bool Foam::latticeFlow::tryAgain()
 
         engineCall([&]{ engine_->setCollision(stableCollision); });
 
-        Info<< "; once more from " << kept_.time << " s on with collision "
-            << stableCollision << " in place of " << before.c_str() << endl;
+        Info<< "with collision " << stableCollision << " in place of "
+            << before.c_str() << endl;
     }
 
     changeStep(nSteps);
 
-    if (halve)
+    if (next == remedy::HALF_STEP)
     {
         ++nHalved_;
         stepSpeed_ = settings_.maxMach()/units_->mach(1);
         leastStepSpeed_ = stepSpeed_;
 
-        Info<< "; once more from " << kept_.time
-            << " s on with half the lattice step, " << units_->dt() << " s, "
+        Info<< "with half the lattice step, " << units_->dt() << " s, "
             << nSteps_ << " per deltaT, relaxation time " << units_->tau()
             << endl;
     }
@@ -963,6 +1135,7 @@ bool Foam::latticeFlow::tryAgain()
         if (variableBoundary_)
         {
             boundaryValues_ = outer.values;
+            firstValues_ = outer.firstValues;
             rescaleBoundaryValues(units_->dt()/outer.latticeStep);
         }
 
@@ -1062,7 +1235,9 @@ void Foam::latticeFlow::stopDiverged() const
         FatalError
             << "in vain, from " << kept_.time << " s on with the lattice step "
             << units_->dt() << " s, collision "
-            << engineSettings_.collision.c_str() << nl;
+            << engineSettings_.collision.c_str() << ", bulk relaxation time "
+            << engineSettings_.bulkRelaxationTime
+            << (inflowStraightened_ ? ", inflow along the normal" : "") << nl;
     }
     else if (kept_.nTries == 1)
     {

@@ -93,7 +93,8 @@ void Foam::latticeMapping::checkMesh(const fvMesh& mesh)
 void Foam::latticeMapping::setPatches
 (
     const volVectorField& U,
-    const volScalarField& p
+    const volScalarField& p,
+    const latticeSettings& settings
 )
 {
     patches_.setSize(mesh_.boundary().size());
@@ -121,6 +122,11 @@ void Foam::latticeMapping::setPatches
                 lbm::linkGroup group;
                 group.name = patch.name();
                 group.type = type;
+                group.varies =
+                    settings.boundaryUpdateInterval() == 1
+                 && lbm::valuesPerFace(group.type) > 0
+                 && patches_[patchi].timeVarying()
+                 && !patches_[patchi].dependsOnFlow();
                 description_.groups.push_back(group);
             }
         }
@@ -373,7 +379,7 @@ Foam::latticeMapping::latticeMapping
     const auto start = std::chrono::steady_clock::now();
 
     checkMesh(mesh);
-    setPatches(U, p);
+    setPatches(U, p, settings);
 
     autoPtr<conformingMesh> cells(conformingMesh::New(mesh, whyOverlay_));
     setLattice(settings);
@@ -470,6 +476,7 @@ void Foam::latticeMapping::releaseLinks()
         lbm::linkGroup released;
         released.name = group.name;
         released.type = group.type;
+        released.varies = group.varies;
         group = std::move(released);
     }
 }
@@ -581,6 +588,27 @@ bool Foam::latticeMapping::hasPressure() const
     }
 
     return false;
+}
+
+
+bool Foam::latticeMapping::enclosed() const
+{
+    forAll(groupPatches_, groupi)
+    {
+        const std::string& type = description_.groups[groupi].type;
+
+        if
+        (
+            type == "pressure"
+         || type == "slip"
+         || groupPatch(groupi).throughFlow()
+        )
+        {
+            return false;
+        }
+    }
+
+    return true;
 }
 
 
@@ -717,6 +745,36 @@ std::vector<double> Foam::latticeMapping::boundaryValues
     }
 
     return values;
+}
+
+
+bool Foam::latticeMapping::straightenInflow
+(
+    const label groupi,
+    std::vector<double>& values
+) const
+{
+    if (description_.groups[groupi].type != "pressure")
+    {
+        return false;
+    }
+
+    bool changed = false;
+
+    const std::size_t width = lbm::valuesPerFace("pressure");
+
+    for (std::size_t i = 0; i + width <= values.size(); i += width)
+    {
+        double& keep = values[i + 7];
+
+        if (keep == 1 && values[i + 9] == latticeInflow::INFLOW)
+        {
+            keep = 0;
+            changed = true;
+        }
+    }
+
+    return changed;
 }
 
 

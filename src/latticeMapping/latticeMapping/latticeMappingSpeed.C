@@ -200,6 +200,41 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         }
     };
 
+    // Of the patches that let pass what is missing through the others
+    scalar area = 0;
+
+    forAll(groupPatches_, groupi)
+    {
+        if (description_.groups[groupi].type == "pressure")
+        {
+            area += gSum(mesh_.boundary()[groupPatches_[groupi]].magSf());
+        }
+    }
+
+    // Through patches whose velocity does not change [m3/s]
+    scalar steadyFlux = 0;
+
+    const auto lookAtFlux = [&](const scalar flux, const string& when)
+    {
+        if (mag(flux) > Uref*area && area > 0)
+        {
+            Uref = mag(flux)/area;
+            reason =
+                "mean speed that continuity gives patches of fixed pressure"
+              + when;
+        }
+    };
+
+    const auto meanVelocity =
+    [&](const label patchi, const fvPatchVectorField& Upf) -> scalar
+    {
+        const fvPatch& patch = mesh_.boundary()[patchi];
+
+        return
+            gSum(patches_[patchi].velocity(Upf) & patch.Sf())
+           /max(gSum(patch.magSf()), VSMALL);
+    };
+
     runSamples samples(mesh_.time());
     DynamicList<label> velocityGroups;
     DynamicList<label> pressureGroups;
@@ -225,6 +260,13 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         else if (lbm::givesVelocity(type))
         {
             lookAtVelocity(patchi, Up, "");
+
+            if (unusable.str().empty())
+            {
+                steadyFlux +=
+                    meanVelocity(patchi, Up)
+                   *gSum(mesh_.boundary()[patchi].magSf());
+            }
         }
         else if (type == "pressure" && varying)
         {
@@ -246,6 +288,8 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
     {
         scalar least = pMin;
         scalar largest = pMax;
+        scalar flux = steadyFlux;
+        const string when(evaluated ? " at time " + name(t) + " s" : "");
 
         if (evaluated)
         {
@@ -256,27 +300,26 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         {
             const label patchi = groupPatches_[velocityGroups[i]];
 
-            lookAtVelocity
-            (
-                patchi,
-                evaluated ? samples.velocity(i) : U.boundaryField()[patchi],
-                evaluated ? " at time " + name(t) + " s" : ""
-            );
+            const fvPatchVectorField& Up =
+                evaluated ? samples.velocity(i) : U.boundaryField()[patchi];
 
-            if (evaluated && unusable.str().empty())
+            lookAtVelocity(patchi, Up, when);
+
+            if (!unusable.str().empty())
             {
-                const vectorField Up
-                (
-                    patches_[patchi].velocity(samples.velocity(i))
-                );
-                const vectorField& Sf = mesh_.boundary()[patchi].Sf();
+                continue;
+            }
 
-                velocities[i].append
-                (
-                    gSum(Up & Sf)/max(gSum(mag(Sf)()), VSMALL)
-                );
+            const scalar mean = meanVelocity(patchi, Up);
+            flux += mean*gSum(mesh_.boundary()[patchi].magSf());
+
+            if (evaluated)
+            {
+                velocities[i].append(mean);
             }
         }
+
+        lookAtFlux(flux, when);
 
         forAll(pressureGroups, i)
         {
@@ -320,6 +363,8 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
     {
         look(false, 0);
     }
+
+    lookAtFlux(velocityGroups.empty() ? steadyFlux : 0, "");
 
     if (!unusable.str().empty())
     {

@@ -159,6 +159,36 @@ Foam::label Foam::latticeSettings::readRefinement() const
 }
 
 
+Foam::scalar Foam::latticeSettings::readNumber
+(
+    const word& entryName,
+    const scalar least,
+    const char* possible
+) const
+{
+    if (!dict_.found(entryName))
+    {
+        return 0;
+    }
+
+    const token first(dict_.lookup(entryName));
+
+    if (first.isWord() && first.wordToken() == "auto")
+    {
+        return 0;
+    }
+
+    const scalar number = dict_.get<scalar>(entryName);
+
+    if (!(number > least))
+    {
+        refuse(entryName, number, possible);
+    }
+
+    return number;
+}
+
+
 template<class Type>
 void Foam::latticeSettings::refuse
 (
@@ -222,7 +252,9 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     refinement_ = readRefinement();
     latticeSpacing_ = dict_.getOrDefault<scalar>("latticeSpacing", 0);
     collision_ = readWord("collision", "auto", collisions);
-    magicParameter_ = dict_.getOrDefault<scalar>("magicParameter", 0.1875);
+    magicParameter_ = readNumber("magicParameter", 0, "above 0, or auto");
+    bulkRelaxationTime_ =
+        readNumber("bulkRelaxationTime", 0.5, "above 0.5, or auto");
     precision_ = readWord("precision", "single", validWords("precision"));
     layout_ = readWord("layout", "auto", layouts);
     backend_ = readWord("backend", "auto", backends);
@@ -268,10 +300,6 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     {
         refuse("boundaryUpdateInterval", boundaryUpdateInterval_, "1 or more");
     }
-    if (!(magicParameter_ > 0))
-    {
-        refuse("magicParameter", magicParameter_, "above 0");
-    }
     if (device_ < 0)
     {
         refuse("device", device_, "0 or more");
@@ -314,6 +342,7 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
         "refinement",
         "collision",
         "magicParameter",
+        "bulkRelaxationTime",
         "precision",
         "layout",
         "backend",

@@ -95,7 +95,7 @@ for kind, conditions, LBM in (
           "populations differ")
 
     # Restarts, at every time at which the step may be about to change
-    stop = 1.5 if kind != "force" else 2.5
+    stop = 2 if kind != "force" else 2.5
     whole = channel(f"{kind}-whole", LBM=LBM + WRONG,
                     **{**conditions, "endTime": stop, "writeInterval": 1})
     solve(whole)

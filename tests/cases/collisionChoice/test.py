@@ -12,19 +12,23 @@ case = copyCase("cavity", "case")
 mustRun("blockMesh", case)
 solution = (case / "system/fvSolution").read_text()
 
-# The lid moves at 1 m/s over cells of 5 mm: 8 is at nu = 6.25e-4 m2/s
+# The lid moves at 1 m/s over cells of 5 mm: 8 is at nu = 6.25e-4 m2/s, 25 at
+# 2e-4
 for name, nu, entry, collision, reason in (
-    ("small", 6.26e-4, "", "TRT", "7.98722, at most 8: collision TRT"),
-    ("large", 6.24e-4, "refinement 1;", "recursiveRegularised",
-     "8.01282, above 8: collision recursiveRegularised"),
+    ("coarse", 6.26e-4, "", "TRT", "7.98722, at most 25: collision TRT\n"
+     "    refinement            1, cell Reynolds number 7.98722 with 1"),
+    ("small", 2.01e-4, "refinement 1;", "TRT",
+     "24.8756, at most 25: collision TRT"),
+    ("large", 1.99e-4, "refinement 1;", "recursiveRegularised",
+     "25.1256, above 25: collision recursiveRegularised"),
     ("refined", 6.24e-4, "", "TRT",
-     "4.00641, at most 8: collision TRT\n"
+     "4.00641, at most 25: collision TRT\n"
      "    refinement            2, cell Reynolds number 8.01282 with 1"),
     ("refinedTwice", 2e-4, "refinement auto;", "TRT",
-     "6.25, at most 8: collision TRT\n"
+     "6.25, at most 25: collision TRT\n"
      "    refinement            4, cell Reynolds number 25 with 1"),
     ("asked", 1e-5, "collision auto;", "recursiveRegularised",
-     "125, above 8: collision recursiveRegularised\n"
+     "125, above 25: collision recursiveRegularised\n"
      "    refinement            4, cell Reynolds number 500 with 1"),
     ("given", 3e-4, "collision TRT;", "TRT", "16.6667\n"),
     ("givenRegularised", 0.01, "collision recursiveRegularised;",

@@ -1,6 +1,6 @@
 """A second chance: a run that would diverge goes back, and goes on with half the
-lattice step or with the collision that bears most. It says so, and only stops
-when nothing is left to try.
+lattice step, a bulk viscosity, inflow along the normal or the collision that
+bears most. It says so, and only stops when nothing is left to try.
 """
 
 import sys
@@ -105,26 +105,72 @@ status, output = run("lbmGpuFoam", lid("lid-off", 1e-4,
 check("lidDiverges", status != 0 and "The flow diverges" in output,
       output[-1500:])
 
-whole = lid("lid", 1e-4, BGK)
-output = solve(whole)
-said = chances(output)
-check("anotherCollision",
-      len(said) == 2 and "half the lattice step" in said[0]
-      and "collision recursiveRegularised in place of BGK" in said[1]
-      and output.rstrip().endswith("End")
-      and np.isfinite(field(whole, "1", "U")).all()
-      and header(whole, "1", "collision") == "recursiveRegularised",
-      f"{said}: {output[-800:]}")
+# A bulk viscosity is tried first, unless it is given
+for name, LBM, change, entry in (
+    ("bulkViscosity", BGK, "bulk relaxation time 10", "bulkRelaxationTime"),
+    ("anotherCollision", BGK + "bulkRelaxationTime 0.6;",
+     "collision recursiveRegularised in place of BGK", "collision"),
+):
+    whole = lid(name, 1e-4, LBM)
+    output = solve(whole)
+    said = chances(output)
+    check(name,
+          len(said) > 1 and "half the lattice step" in said[0]
+          and change in said[-1] and output.rstrip().endswith("End")
+          and np.isfinite(field(whole, "1", "U")).all()
+          and header(whole, "1", entry) == change.split()[
+              1 if entry == "collision" else 3],
+          f"{said}: {output[-800:]}")
 
-split = lid("lid-split", 1e-4, BGK, endTime=0.8)
+    split = lid(name + "-split", 1e-4, LBM, endTime=0.8)
+    solve(split)
+    setEntry(split / "system/controlDict", "endTime", 1)
+    output = solve(split)
+    one, other = files(whole / "1"), files(split / "1")
+    differ = [n for n in sorted({*one, *other}) if one.get(n) != other.get(n)]
+    check(name + "Stays",
+          ("collision recursiveRegularised of the restart data" in output
+           or entry != "collision")
+          and re.search(r"^Lattice D2Q9, .*, bulk relaxation time", output, re.M)
+          and not chances(output) and not differ, f"{differ}: {output[-800:]}")
+
+
+# Fluid that enters as it likes, and faster than anything accounts for: from then
+# on it enters along the normal. Without a second chance it does as it likes
+
+def free(name, LBM="", endTime=0.2):
+    case = channel(name, Uin=ZERO, pin=P0, nu=1e-3, endTime=endTime,
+                   writeInterval=10, LBM="referenceVelocity 0.2; maxMach 0.02;"
+                   "initialProjection no;" + LBM)
+    path = case / "0/U"
+    path.write_text(path.read_text().replace("uniform (0 0 0)",
+                                             "uniform (1 0.3 0)", 1))
+    return case
+
+
+def across(case):
+    """Largest velocity across the channel in the cells at the inlet."""
+    return np.abs(field(case, "0.2", "U").reshape(16, 64, 3)[:, 0, 1]).max()
+
+
+loose = free("free-off", "secondChance no;")
+check("entersFreely", "along the normal" not in solve(loose))
+guarded = free("free")
+output = solve(guarded)
+said = re.findall(r"^Largest speed .*", output, re.M)
+check("entersAlongTheNormal", len(said) == 1
+      and re.search(r" times what boundary values account for: from now on fluid"
+                    r" enters through .*inlet.* along the normal", said[0])
+      and not chances(output) and across(guarded) < 0.5*across(loose),
+      f"{across(guarded)}, {across(loose)}: {said}")
+split = free("free-split", endTime=0.1)
 solve(split)
-setEntry(split / "system/controlDict", "endTime", 1)
-output = solve(split)
-one, other = files(whole / "1"), files(split / "1")
+output = solve(split, endTime=0.2)
+one, other = files(guarded / "0.2"), files(split / "0.2")
 differ = [n for n in sorted({*one, *other}) if one.get(n) != other.get(n)]
-check("restartKeepsTheCollision",
-      "collision recursiveRegularised of the restart data" in output
-      and not chances(output) and not differ, f"{differ}: {output[-800:]}")
+check("straightStays", header(guarded, "0.2", "straightInflow") == "1"
+      and "along the normal" not in output and not differ,
+      f"{differ}: {output[-800:]}")
 
 
 # The step does not follow a flow that diverges for good
@@ -144,10 +190,13 @@ case = channel("vain", nu=0.001, deltaT=0.1, endTime=1, Uin=FAST,
 status, output = run("lbmGpuFoam", case)
 said = chances(output)
 last = output.split("FOAM FATAL ERROR")[-1]
-check("vain", status != 0 and len(said) == 2
+check("vain", status != 0 and len(said) == 4
+      and "bulk relaxation time 10" in said[1]
+      and re.search(r"enters through .*outlet.* along the normal", said[2])
       and re.search(r"Seen first at .* m from patch inlet", last)
       and re.search(r"Second chance +in vain, from 0 s on with the lattice step"
-                    r" \S+ s, collision recursiveRegularised", last),
+                    r" \S+ s, collision recursiveRegularised, bulk relaxation"
+                    r" time 10, inflow along the normal", last),
       f"{said}: {output[-1500:]}")
 
 finish()

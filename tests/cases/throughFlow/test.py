@@ -238,14 +238,14 @@ for name, options in (
         check("timeVaryingU", abs(inlet - 0.8) < 1e-5, f"{inlet} m/s, not 0.8")
 
 # Evaluated in the first outer step and in every fifth: between, the inlet keeps
-# its value
+# its value. So does a condition that may depend on the flow, over each deltaT
 
 coarse = prepare("coarse", Uin=PULSE, endTime=0.1, writeInterval=1,
                  LBM="boundaryUpdateInterval 5;")
 solve(coarse)
 steps = prepare("steps", endTime=0.1, writeInterval=1, Uin=(
-    "type uniformFixedValue; uniformValue table ((0 (0 0 0)) (0.01"
-    " (0.2 0 0)) (0.0499 (0.2 0 0)) (0.05 (1 0 0)) (0.0999 (1 0 0)) (0.1 (0.5 0 0)));"
+    "type swirlFlowRateInletVelocity; rpm constant 0; flowRate table ((0 0)"
+    " (0.01 2e-4) (0.0499 2e-4) (0.05 1e-3) (0.0999 1e-3) (0.1 5e-4));"
     " value uniform (0 0 0);"))
 solve(steps)
 differences = [
