@@ -2511,6 +2511,7 @@ TEST(LatticeMapping, referenceVelocityByContinuity)
     EXPECT_NEAR(reference(2).speed, 2, 1e-12);
     EXPECT_SAYS(reference(2).from, "continuity");
     EXPECT_NEAR(reference(4).speed, 1, 1e-12);
+    EXPECT_SAYS(reference(4).from, "largest speed at the boundary");
 }
 
 

@@ -760,13 +760,14 @@ void Foam::latticeFlow::writeSummary() const
         const scalar limit =
             (s.relaxationTime - 0.5)*(s.largestOddTime - 0.5);
 
-        Info<< " (magic parameter " << min(s.magicParameter, limit)
-            << (
-                   limit < s.magicParameter
-                 ? ", smaller than 3/16 for inlets and outlets"
-                 : ""
-               )
-            << ')';
+        Info<< " (magic parameter " << min(s.magicParameter, limit);
+
+        if (limit < s.magicParameter)
+        {
+            Info<< ", tau- at most " << s.largestOddTime;
+        }
+
+        Info<< ')';
     }
 
     if (s.bulkRelaxationTime > 0)

@@ -405,7 +405,7 @@ Foam::scalar Foam::latticeFlow::accountedSpeed() const
 
     forAll(boundaryValues_, groupi)
     {
-        // What depends on the flow accounts for nothing
+        // Pressures that depend on the flow account for nothing
         if
         (
             mapping_->description().groups[groupi].type == "pressure"
@@ -462,8 +462,9 @@ void Foam::latticeFlow::guardInflow()
     }
 
     Info<< "Largest speed " << U << " m/s, " << U/accounted
-        << " times what boundary values account for: from now on fluid enters"
-        << " through " << flatOutput(patches) << " along the normal" << endl;
+        << " times the speed that boundary values account for: from now on"
+        << " fluid enters through " << flatOutput(patches)
+        << " along the normal" << endl;
 
     straightenInflow();
 }

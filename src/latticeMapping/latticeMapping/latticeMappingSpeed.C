@@ -200,7 +200,7 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         }
     };
 
-    // Of the patches that let pass what is missing through the others
+    // Of the patches of fixed pressure [m2]
     scalar area = 0;
 
     forAll(groupPatches_, groupi)
@@ -216,7 +216,8 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
 
     const auto lookAtFlux = [&](const scalar flux, const string& when)
     {
-        if (mag(flux) > Uref*area && area > 0)
+        // More than rounding: an outlet is often as wide as its inlet
+        if (mag(flux) > (1 + 1e-6)*Uref*area && area > 0)
         {
             Uref = mag(flux)/area;
             reason =
@@ -225,14 +226,13 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         }
     };
 
-    const auto meanVelocity =
+    const auto fluxThrough =
     [&](const label patchi, const fvPatchVectorField& Upf) -> scalar
     {
-        const fvPatch& patch = mesh_.boundary()[patchi];
-
-        return
-            gSum(patches_[patchi].velocity(Upf) & patch.Sf())
-           /max(gSum(patch.magSf()), VSMALL);
+        return gSum
+        (
+            patches_[patchi].velocity(Upf) & mesh_.boundary()[patchi].Sf()
+        );
     };
 
     runSamples samples(mesh_.time());
@@ -263,9 +263,7 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
 
             if (unusable.str().empty())
             {
-                steadyFlux +=
-                    meanVelocity(patchi, Up)
-                   *gSum(mesh_.boundary()[patchi].magSf());
+                steadyFlux += fluxThrough(patchi, Up);
             }
         }
         else if (type == "pressure" && varying)
@@ -310,12 +308,16 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
                 continue;
             }
 
-            const scalar mean = meanVelocity(patchi, Up);
-            flux += mean*gSum(mesh_.boundary()[patchi].magSf());
+            const scalar through = fluxThrough(patchi, Up);
+            flux += through;
 
             if (evaluated)
             {
-                velocities[i].append(mean);
+                velocities[i].append
+                (
+                    through
+                   /max(gSum(mesh_.boundary()[patchi].magSf()), VSMALL)
+                );
             }
         }
 
@@ -353,6 +355,11 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         dp = max(dp, largest - least);
     };
 
+    if (velocityGroups.empty())
+    {
+        lookAtFlux(steadyFlux, "");
+    }
+
     string notEvaluated;
 
     if
@@ -363,8 +370,6 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
     {
         look(false, 0);
     }
-
-    lookAtFlux(velocityGroups.empty() ? steadyFlux : 0, "");
 
     if (!unusable.str().empty())
     {

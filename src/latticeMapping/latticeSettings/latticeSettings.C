@@ -134,53 +134,29 @@ Foam::word Foam::latticeSettings::readWord
 }
 
 
-Foam::label Foam::latticeSettings::readRefinement() const
-{
-    if (!dict_.found("refinement"))
-    {
-        return 0;
-    }
-
-    const token first(dict_.lookup("refinement"));
-
-    if (first.isWord() && first.wordToken() == "auto")
-    {
-        return 0;
-    }
-
-    const label refinement = dict_.get<label>("refinement");
-
-    if (refinement < 1)
-    {
-        refuse("refinement", refinement, "1 or more, or auto");
-    }
-
-    return refinement;
-}
-
-
-Foam::scalar Foam::latticeSettings::readNumber
+template<class Type>
+Type Foam::latticeSettings::readOrAuto
 (
     const word& entryName,
-    const scalar least,
+    const Type above,
     const char* possible
 ) const
 {
     if (!dict_.found(entryName))
     {
-        return 0;
+        return Zero;
     }
 
     const token first(dict_.lookup(entryName));
 
     if (first.isWord() && first.wordToken() == "auto")
     {
-        return 0;
+        return Zero;
     }
 
-    const scalar number = dict_.get<scalar>(entryName);
+    const Type number = dict_.get<Type>(entryName);
 
-    if (!(number > least))
+    if (!(number > above))
     {
         refuse(entryName, number, possible);
     }
@@ -249,12 +225,13 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     lattices.append("auto");
 
     lattice_ = readWord("lattice", "auto", lattices);
-    refinement_ = readRefinement();
+    refinement_ = readOrAuto<label>("refinement", 0, "1 or more, or auto");
     latticeSpacing_ = dict_.getOrDefault<scalar>("latticeSpacing", 0);
     collision_ = readWord("collision", "auto", collisions);
-    magicParameter_ = readNumber("magicParameter", 0, "above 0, or auto");
+    magicParameter_ =
+        readOrAuto<scalar>("magicParameter", 0, "above 0, or auto");
     bulkRelaxationTime_ =
-        readNumber("bulkRelaxationTime", 0.5, "above 0.5, or auto");
+        readOrAuto<scalar>("bulkRelaxationTime", 0.5, "above 0.5, or auto");
     precision_ = readWord("precision", "single", validWords("precision"));
     layout_ = readWord("layout", "auto", layouts);
     backend_ = readWord("backend", "auto", backends);

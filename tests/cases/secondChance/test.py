@@ -159,8 +159,9 @@ guarded = free("free")
 output = solve(guarded)
 said = re.findall(r"^Largest speed .*", output, re.M)
 check("entersAlongTheNormal", len(said) == 1
-      and re.search(r" times what boundary values account for: from now on fluid"
-                    r" enters through .*inlet.* along the normal", said[0])
+      and re.search(r" times the speed that boundary values account for: from"
+                    r" now on fluid enters through .*inlet.* along the normal",
+                    said[0])
       and not chances(output) and across(guarded) < 0.5*across(loose),
       f"{across(guarded)}, {across(loose)}: {said}")
 split = free("free-split", endTime=0.1)
