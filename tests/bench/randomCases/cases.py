@@ -226,8 +226,9 @@ def write(description, case, multiply=1):
     for folder in (system, constant, case/"0"):
         folder.mkdir(parents=True, exist_ok=True)
 
-    # A time step is known once there is a mesh
-    writeControl(d, case, 1, 1, 1)
+    # A time step is known once there is a mesh, whose points have all digits:
+    # a symmetry plane of many faces would not be plane
+    writeControl(d, case, 1, 1, 1, 15 if multiply > 1 else 9)
     (system/"fvSchemes").write_text(
         header("dictionary", "fvSchemes") + SCHEMES)
     (system/"fvSolution").write_text(
@@ -269,7 +270,7 @@ def write(description, case, multiply=1):
         (d["L"]/d["unit"], d["unit"]), multiply)
 
 
-def writeControl(description, case, deltaT, steps, interval):
+def writeControl(description, case, deltaT, steps, interval, digits=9):
     (case/"system/controlDict").write_text(
         header("dictionary", "controlDict")
         + f"""application     {solverOf(description)};
@@ -282,7 +283,7 @@ writeControl    timeStep;
 writeInterval   {interval};
 purgeWrite      0;
 writeFormat     ascii;
-writePrecision  9;
+writePrecision  {digits};
 writeCompression off;
 timeFormat      general;
 timePrecision   10;

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -35,6 +36,10 @@ STEADY = 0.02
 THIRD = 4
 QUARTER = 3
 
+#: By how much deltaT is divided on cells half as large; the next one where
+#: icoFoam does not run with it
+FINER_STEPS = (2, 4, 8)
+
 #: What is refused, and doc/mapping.md says so
 DOCUMENTED = ("divides the distances between all cyclic halves",)
 
@@ -43,6 +48,10 @@ VERDICTS = ("fine", "wrong", "diverged", "crashed", "timeout", "refused",
 FAILURES = VERDICTS[1:6]
 #: Those that make the exit status 1
 FATAL = ("diverged", "crashed", "timeout")
+
+
+class Stopped(Exception):
+    """Somebody stopped a program: nothing is known of the case"""
 
 
 class Failed(Exception):
@@ -68,6 +77,8 @@ def shell(program, case, limit):
                      "OMP_NUM_THREADS": "1"}).returncode
         except subprocess.TimeoutExpired:
             status = None
+    if status in (-signal.SIGINT, -signal.SIGTERM):
+        raise Stopped(f"{program} was stopped by a signal")
     return (status, log.read_text(errors="replace"),
             time.monotonic() - start)
 
@@ -218,10 +229,11 @@ def digestOfFiles(case):
     return result.hexdigest()[:16]
 
 
-def prepare(description, case, multiply=1, geometry=None):
+def prepare(description, case, multiply=1, geometry=None, halves=None):
     """Write a case with its mesh; its geometry and number of steps.
 
     geometry: of the mesh with all counts of cells as drawn, if this has others
+    halves: deltaT is divided by it, or by multiply
     """
 
     shutil.rmtree(case, ignore_errors=True)
@@ -231,7 +243,8 @@ def prepare(description, case, multiply=1, geometry=None):
         raise Failed("icoFoam failed", "blockMesh: " + message(log))
     own = Geometry(case)
     deltaT, steps = cases.stepOf(description, geometry or own)
-    cases.writeFields(description, case, own, deltaT, steps, multiply)
+    cases.writeFields(description, case, own, deltaT, steps,
+                      halves or multiply)
     return own, steps
 
 
@@ -311,6 +324,22 @@ def lattice(description, source, case, geometry, lbm, limit):
                      str(reason))
 
 
+def finer(description, case, geometry, options):
+    """Result of OpenFOAM's solver on cells half as large"""
+
+    for halves in FINER_STEPS:
+        own, _ = prepare(description, case, 2, geometry, halves)
+        try:
+            return cached(
+                options.cache,
+                f"{description['seed']}-{digestOfFiles(case)}",
+                lambda: solved(description, case, own, 8*options.limit))
+        except Failed as failed:
+            late = " more than " in failed.message
+            if late or halves == FINER_STEPS[-1]:
+                raise
+
+
 class Options:
     lbm = ""            # entries of LBM
     limit = 120         # seconds of a run
@@ -355,13 +384,8 @@ def judge(description, folder, options):
             row["verdict"] = "wrong"
             row["message"] = "distance of " + " and ".join(worse)
         if worse and options.judge:
-            case = folder/"fine"
             try:
-                own, _ = prepare(description, case, 2, geometry)
-                fine = cached(
-                    options.cache, f"{description['seed']}-"
-                    + digestOfFiles(case), lambda: solved(
-                        description, case, own, 8*options.limit))
+                fine = finer(description, folder/"fine", geometry, options)
             except Failed as failed:
                 row["message"] += f"; twice as fine: {failed.message}"
             else:
