@@ -94,7 +94,8 @@ double known(const corner& c)
     typedef std::vector<std::string> kinds;
 
     return
-        c.tau < 0.6 && c.kinds == kinds{"pressure", "pressure"} ? 4.5e-2
+        c.tau < 0.6 && c.kinds == kinds{"pressure", "pressure"}
+      ? c.collision == "recursiveRegularised" && c.flow == "along" ? 8e-2 : 4.5e-2
       : c.tau < 0.6 && c.kinds == kinds{"held", "held"} && c.flow == "along"
       ? 0.15
       : c.tau < 0.505 && c.kinds == kinds{"slip", "slip"} ? 2e-3
