@@ -3,7 +3,6 @@
 #include "latticeRegion.H"
 
 #include <complex>
-#include <map>
 
 namespace lbmTest
 {
@@ -14,39 +13,54 @@ protected:
 
     const vec left_{-1, 0, 0}, right_{1, 0, 0};
 
-    //- Relative error of the flow rate of a channel n nodes wide and twice as
-    //  long
-    double errorOfFlowRate(int n, bool normalOnly) const
+    //- A channel, L nodes long and n wide, between two pressures
+    region channel
+    (
+        int L,
+        int n,
+        const faceValues& left,
+        const faceValues& right
+    ) const
     {
-        const double tau = 0.8, nu = (tau - 0.5)/3;
-        const double peak = 0.4/n, G = 8*nu*peak/(n*n);
         region g;
-        g.size = {2*n, n, 1};
+        g.size = {L, n, 1};
         g.periodic[2] = true;
         g.surfaces =
         {
             {"lower", "wall", plane({0, -1, 0}, 0.5), nullptr},
             {"upper", "wall", plane({0, 1, 0}, n - 0.5), nullptr},
             {
-                "inlet",
+                "left",
                 "pressure",
                 plane(left_, 0.5),
-                [=](const vec&)
-                {
-                    const double rho = 3*G*2*n;
-                    return
-                        normalOnly
-                      ? normalInflow(rho, left_) : pressureValue(rho, left_);
-                }
+                [=](const vec&) { return left; }
             },
             {
-                "outlet",
+                "right",
                 "pressure",
-                plane(right_, 2*n - 0.5),
-                [=](const vec&) { return pressureValue(0, right_); }
+                plane(right_, L - 0.5),
+                [=](const vec&) { return right; }
             }
         };
         g.build();
+        return g;
+    }
+
+    //- Relative error of the flow rate of a channel n nodes wide and twice as
+    //  long
+    double errorOfFlowRate(int n, bool normalOnly) const
+    {
+        const double tau = 0.8, nu = (tau - 0.5)/3;
+        const double peak = 0.4/n, G = 8*nu*peak/(n*n);
+        const double rhoIn = 3*G*2*n;
+        const region g = channel
+        (
+            2*n,
+            n,
+            normalOnly
+          ? normalInflow(rhoIn, left_) : pressureValue(rhoIn, left_),
+            pressureValue(0, right_)
+        );
 
         lbm::engineSettings s = settings(g.lattice);
         s.relaxationTime = tau;
@@ -173,75 +187,61 @@ TEST_P(pressureDriven, flowRateOfAChannelConverges)
 }
 
 
-// Womersley, J. Physiol. 127 (1955) 553, between planes
-// A channel of low viscosity, at rest first, has the same profile everywhere, and
-// nothing flows across, exactly. The bounds detect change, they do not prove
-// accuracy: with a part of the shear stress cut where the flow enters 0.16 of
-// the largest velocity flow across
+// From rest, at low viscosity. Szymanski, J. Math. Pures Appl. 11 (1932) 67,
+// between planes
 TEST_P(pressureDriven, channelStartsAsParallelFlow)
 {
-    const int n = 16;
-    const double G = 2e-5;
-    region g;
-    g.size = {3*n, n, 1};
-    g.periodic[2] = true;
-    g.surfaces =
+    const int n = 16, L = 3*n, nSteps = 1500;
+    const double G = 2e-5, tau = 0.53, nu = (tau - 0.5)/3;
+    const auto exact = [=](double y)
     {
-        {"lower", "wall", plane({0, -1, 0}, 0.5), nullptr},
-        {"upper", "wall", plane({0, 1, 0}, n - 0.5), nullptr},
+        double u = 0;
+        for (int k = 1; k < 100; k += 2)
         {
-            "inlet",
-            "pressure",
-            plane(left_, 0.5),
-            [=](const vec&) { return pressureValue(3*G*3*n, left_); }
-        },
-        {
-            "outlet",
-            "pressure",
-            plane(right_, 3*n - 0.5),
-            [=](const vec&) { return pressureValue(0, right_); }
+            const double a = k*M_PI/n;
+            u +=
+                4*G/(nu*k*M_PI*a*a)
+               *(1 - std::exp(-nu*a*a*nSteps))*std::sin(a*y);
         }
+        return u;
     };
-    g.build();
 
+    const region g = channel
+    (
+        L, n, pressureValue(3*G*L, left_), pressureValue(0, right_)
+    );
     lbm::engineSettings s = settings(g.lattice);
-    s.relaxationTime = 0.53;
-    // tau- 1.5, as the solver has it
+    s.relaxationTime = tau;
+    // tau- is 1.5, as in the solver
     s.magicParameter = 0.03;
     const auto e = g.make(s);
 
-    std::vector<double> rho, u(3*g.x.size(), 0.0);
+    std::vector<double> rho;
     for (const vec& x : g.x)
     {
-        rho.push_back(3*G*(3*n - 0.5 - x[0]));
+        rho.push_back(3*G*(L - 0.5 - x[0]));
     }
-    e->initialise(0, rho.size(), rho.data(), u.data(), nullptr);
-    e->step(1500);
+    const std::vector<double> rest(3*rho.size(), 0.0);
+    e->initialise(0, rho.size(), rho.data(), rest.data(), nullptr);
+    e->step(nSteps);
     const fields f(*e);
 
-    std::map<double, double> middle;
-    double most = 0;
+    double along = 0, across = 0;
     for (std::size_t i = 0; i < g.x.size(); ++i)
     {
-        most = std::max(most, f.u[3*i]);
-        if (std::abs(g.x[i][0] - 2*n) < 0.5)
-        {
-            middle[g.x[i][1]] = f.u[3*i];
-        }
+        const double u = exact(g.x[i][1] + 0.5);
+        along = std::max(along, std::abs(f.u[3*i] - u)/exact(n/2.0));
+        across = std::max(across, std::abs(f.u[3*i + 1])/exact(n/2.0));
     }
-    double across = 0, differs = 0;
-    for (std::size_t i = 0; i < g.x.size(); ++i)
-    {
-        across = std::max(across, std::abs(f.u[3*i + 1]));
-        differs =
-            std::max(differs, std::abs(f.u[3*i] - middle.at(g.x[i][1])));
-    }
-    EXPECT_GT(most, 0.02);
-    EXPECT_LE(across/most, 0.012);
-    EXPECT_LE(differs/most, 0.019);
+    RecordProperty("along", std::to_string(along));
+    RecordProperty("across", std::to_string(across));
+    // Detect change
+    EXPECT_LE(along, 0.015);
+    EXPECT_LE(across, 0.0105);
 }
 
 
+// Womersley, J. Physiol. 127 (1955) 553, between planes
 TEST_P(pressureDriven, channelPulsates)
 {
     using complex = std::complex<double>;
@@ -259,27 +259,10 @@ TEST_P(pressureDriven, channelPulsates)
     EXPECT_NEAR(std::abs(exact(0))*omega/P, 1.112804, 1e-3);
     EXPECT_NEAR(std::arg(exact(0))*180/M_PI, -88.1417, 0.1);
 
-    region g;
-    g.size = {L, n, 1};
-    g.periodic[2] = true;
-    g.surfaces =
-    {
-        {"lower", "wall", plane({0, -1, 0}, 0.5), nullptr},
-        {"upper", "wall", plane({0, 1, 0}, n - 0.5), nullptr},
-        {
-            "left",
-            "pressure",
-            plane(left_, 0.5),
-            [=](const vec&) { return pressureValue(1.5*P*L, left_); }
-        },
-        {
-            "right",
-            "pressure",
-            plane(right_, L - 0.5),
-            [=](const vec&) { return pressureValue(-1.5*P*L, right_); }
-        }
-    };
-    g.build();
+    const region g = channel
+    (
+        L, n, pressureValue(1.5*P*L, left_), pressureValue(-1.5*P*L, right_)
+    );
     lbm::engineSettings s = settings(g.lattice);
     s.relaxationTime = tau;
     const auto e = g.make(s);
@@ -474,27 +457,13 @@ TEST_P(pressureDriven, totalPressureHoldsAtTheInletOfAChannel)
 {
     const int n = 24;
     const double total = 2e-3;
-    region g;
-    g.size = {2*n, n, 1};
-    g.periodic[2] = true;
-    g.surfaces =
-    {
-        {"lower", "wall", plane({0, -1, 0}, 0.5), nullptr},
-        {"upper", "wall", plane({0, 1, 0}, n - 0.5), nullptr},
-        {
-            "inlet",
-            "pressure",
-            plane(left_, 0.5),
-            [=](const vec&) { return normalInflow(3*total, left_, 1); }
-        },
-        {
-            "outlet",
-            "pressure",
-            plane(right_, 2*n - 0.5),
-            [=](const vec&) { return pressureValue(0, right_); }
-        }
-    };
-    g.build();
+    const region g = channel
+    (
+        2*n,
+        n,
+        normalInflow(3*total, left_, 1),
+        pressureValue(0, right_)
+    );
     lbm::engineSettings s = settings(g.lattice);
     s.relaxationTime = 0.6;
     const auto e = g.make(s);

@@ -95,7 +95,10 @@ double known(const corner& c)
 
     return
         c.tau < 0.6 && c.kinds == kinds{"pressure", "pressure"}
-      ? c.collision == "recursiveRegularised" && c.flow == "along" ? 8e-2 : 4.5e-2
+      ? c.collision == "recursiveRegularised" && c.flow == "along"
+     && c.angle == "27"
+      ? 8e-2
+      : 4.5e-2
       : c.tau < 0.6 && c.kinds == kinds{"held", "held"} && c.flow == "along"
       ? 0.15
       : c.tau < 0.505 && c.kinds == kinds{"slip", "slip"} ? 2e-3

@@ -36,8 +36,7 @@ STEADY = 0.02
 THIRD = 4
 QUARTER = 3
 
-#: By how much deltaT is divided on cells half as large; the next one where
-#: icoFoam does not run with it
+#: Divisors of deltaT on cells half as large, tried until icoFoam runs
 FINER_STEPS = (2, 4, 8)
 
 #: What is refused, and doc/mapping.md says so
@@ -51,7 +50,7 @@ FATAL = ("diverged", "crashed", "timeout")
 
 
 class Stopped(Exception):
-    """Somebody stopped a program: nothing is known of the case"""
+    """A program was interrupted or terminated: the case has no verdict"""
 
 
 class Failed(Exception):

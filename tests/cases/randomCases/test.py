@@ -10,6 +10,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -108,6 +109,44 @@ for name, verdict, settings, script in (
     row = judged(EASY, name, **settings)
     os.environ["PATH"] = path
     check(f"judges{name[0].upper()}{name[1:]}", row["verdict"] == verdict, row)
+
+# A run that is stopped from outside has no verdict
+
+program = work/"programs/stopped/lbmGpuFoam"
+program.parent.mkdir(parents=True)
+program.write_text("#!/bin/sh\nkill -TERM $$\n")
+program.chmod(0o755)
+os.environ["PATH"] = f"{program.parent}:{path}"
+stopped = None
+try:
+    stopped = judged(EASY, "stopped")
+except verdicts.Stopped as reason:
+    stopped = str(reason)
+os.environ["PATH"] = path
+check("stoppedHasNoVerdict",
+      stopped == "lbmGpuFoam was stopped by a signal", stopped)
+
+# Where icoFoam fails on cells half as large, deltaT is divided further
+
+coarse, _ = verdicts.prepare(easy, work/"coarse")
+solved, deltaTs = verdicts.solved, []
+
+
+def failsTwice(description, case, geometry, limit):
+    control = (case/"system/controlDict").read_text()
+    deltaTs.append(float(re.search(r"(?m)^deltaT\s+(\S+);", control)[1]))
+    if len(deltaTs) < 3:
+        raise verdicts.Failed("icoFoam failed", "floating point exception")
+    return "solved"
+
+
+verdicts.solved = failsTwice
+found = verdicts.finer(easy, work/"finer", coarse, verdicts.Options())
+verdicts.solved = solved
+deltaT, _ = cases.stepOf(easy, coarse)
+check("dividesTheStepOfTheFiner", found == "solved" and all(
+    abs(deltaT/k/found - 1) < 1e-9 for k, found in zip((2, 4, 8), deltaTs)),
+      f"{found}, {deltaTs} of {deltaT}")
 
 # The cases, on two cores like the rest
 
