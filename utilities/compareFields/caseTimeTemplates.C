@@ -51,7 +51,7 @@ Foam::tmp<Foam::Field<Type>> Foam::caseTime::internalField
         fields_[fieldName]
     );
 
-    dimensions.reset(dimensionSet(dict, "dimensions"));
+    dict.readEntry("dimensions", dimensions);
 
     return tmp<Field<Type>>::New("internalField", dict, mesh().nCells());
 }
