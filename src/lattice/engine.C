@@ -658,6 +658,18 @@ int engine::bytesPerPopulation(const std::string& precision)
 }
 
 
+//- Bytes of a number of the arithmetic
+static int bytesPerNumber(const std::string& precision)
+{
+    int result = 0;
+    withNamed<precisions>("precision", precision, [&](auto p)
+    {
+        result = sizeof(typename decltype(p)::type::arithmetic);
+    });
+    return result;
+}
+
+
 double engine::bytesPerNode(const engineSettings& s)
 {
     const int q = directions(s.lattice).size();
@@ -665,6 +677,7 @@ double engine::bytesPerNode(const engineSettings& s)
      == indexOf<layouts>("layout", list::name);
     return
         2*q*bytesPerPopulation(s.precision)
+      + (s.variableViscosity ? bytesPerNumber(s.precision) : 0)
       + (listed ? sizeof(std::uint32_t)*(q - 1)/2.0/listLayout::line : 0);
 }
 
@@ -1041,6 +1054,13 @@ enginePlan::enginePlan
             c = directions(s.lattice);
             const std::int64_t nAlign =
                 std::max<std::int64_t>(block, 128/sizeof(storage));
+            nArrays =
+                Lattice::q
+              + (
+                    s.variableViscosity
+                  ? sizeof(typename Precision::arithmetic)/sizeof(storage)
+                  : 0
+                );
             if (s.layout == list::name)
             {
                 layout = std::make_unique<listLayout>(d, c, nAlign);
@@ -1049,7 +1069,7 @@ enginePlan::enginePlan
             {
                 layout = std::make_unique<denseLayout>
                 (
-                    d, Lattice::d, Lattice::q, nAlign
+                    d, Lattice::d, nArrays, nAlign
                 );
             }
             const std::int64_t nPlaces = layout->nPlaces;
@@ -1078,7 +1098,7 @@ enginePlan::enginePlan
             setMemory(d, sizeof(typename Precision::arithmetic));
 
             nChunk = std::min<std::int64_t>(nFluid, maxChunk);
-            memory.populations = Lattice::q*sizeof(storage)*nPlaces;
+            memory.populations = nArrays*sizeof(storage)*nPlaces;
             memory.neighbours = layout->neighbourBytes();
             memory.buffers =
                 nChunk

@@ -222,6 +222,12 @@ vectorKernel
         }
     });
 
+    decltype(update.viscosity(n)) viscosity[width];
+    for (int k = 0; k < width; ++k)
+    {
+        viscosity[k] = update.viscosity(n + k);
+    }
+
     // Marks of the nodes of this thread
     std::uint32_t mark[width];
     for (int k = 0; k < width; ++k)
@@ -269,7 +275,7 @@ vectorKernel
 
     for (int k = 0; k < width; ++k)
     {
-        update.collide(h[k]);
+        update.collide(h[k], viscosity[k]);
     }
 
     // Memory rewards blocks that store together. Halves are held up by their
