@@ -71,6 +71,7 @@ Usage
 #include "caseChecks.H"
 #include "committedFiles.H"
 #include "committedTime.H"
+#include "effectiveViscosity.H"
 #include "errorReport.H"
 #include "inputChecks.H"
 #include "latticeFlow.H"
@@ -96,7 +97,7 @@ static int solve(const argList& args)
 
     readingFiles.restore();
 
-    latticeFlow lattice(U, p, phi, nu);
+    latticeFlow lattice(U, p, phi, viscosity());
 
     caseChecks::checkThroughFlow(U, p);
 

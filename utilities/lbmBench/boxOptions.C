@@ -68,7 +68,12 @@ void boxOptions::add(po::options_description& options, bool several)
     addChoice("collision", collisions);
 
     options.add_options()
-        ("body-force", po::bool_switch(&bodyForce), "with a body force");
+        ("body-force", po::bool_switch(&bodyForce), "with a body force")
+        (
+            "node-viscosity",
+            po::bool_switch(&nodeViscosity),
+            "with a viscosity of each node"
+        );
     timing.add(options);
     device.add(options);
 }
@@ -117,6 +122,8 @@ void boxOptions::forAll
     {
         s.bodyForce = {1e-7, 0, 0};
     }
+
+    s.variableViscosity = nodeViscosity;
 
     for (const std::string& lattice : lattices)
     {

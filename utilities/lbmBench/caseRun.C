@@ -3,6 +3,7 @@
 #include "fvCFD.H"
 #include "caseChecks.H"
 #include "inputChecks.H"
+#include "effectiveViscosity.H"
 #include "latticeFlow.H"
 #include "singlePhaseTransportModel.H"
 #include "turbulentTransportModel.H"
@@ -239,7 +240,7 @@ caseResult runCase(const caseOptions& o, const timingOptions& timing)
 
     #include "createFields.H"
 
-    latticeFlow lattice(U, p, phi, nu);
+    latticeFlow lattice(U, p, phi, viscosity());
 
     const lbm::engineSettings& s = lattice.engineSettings();
     deviceOptions device;

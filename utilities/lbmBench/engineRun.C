@@ -29,6 +29,21 @@ void scatter(lbm::engine& e)
     }
 }
 
+void scatterViscosity(lbm::engine& e)
+{
+    std::mt19937 random(2);
+    std::uniform_real_distribution<double> any(0.02, 0.05);
+
+    const std::int64_t chunk = 1 << 20;
+    std::vector<double> nu(chunk);
+    for (std::int64_t done = 0; done < e.nFluid(); done += chunk)
+    {
+        const std::int64_t n = std::min(chunk, e.nFluid() - done);
+        std::generate(nu.begin(), nu.end(), [&]() { return any(random); });
+        e.setViscosity(done, n, nu.data());
+    }
+}
+
 //- Beginning of a line of the report
 std::ostream& line(const char* name)
 {
@@ -352,6 +367,10 @@ engineRun runBox
     const lbm::latticeDescription d = closedBox(s.lattice, size);
     engineRun run = prepareRun(name, s, d, timing, copyBandwidth);
     const auto e = lbm::engine::New(s, d);
+    if (s.variableViscosity)
+    {
+        scatterViscosity(*e);
+    }
     scatter(*e);
     const double U[3] = {0.03, 0, 0};
     e->setBoundaryValues(1, U, 1);

@@ -273,10 +273,7 @@ vectorKernel
         }
     });
 
-    for (int k = 0; k < width; ++k)
-    {
-        update.collide(h[k], viscosity[k]);
-    }
+    forEachIndex<width>([&](auto k) { update.collide(h[k], viscosity[k]); });
 
     // Memory rewards blocks that store together. Halves are held up by their
     // arithmetic instead.

@@ -112,17 +112,13 @@ void Foam::caseChecks::checkModels(const fvMesh& mesh)
             readIfPresent(mesh, "turbulenceProperties", runTime.constant())
         );
 
-        const word model(dict.getOrDefault<word>("simulationType", "laminar"));
-
-        if (model != "laminar")
+        if
+        (
+            dict.getOrDefault<word>("simulationType", "laminar") == "laminar"
+        )
         {
-            FatalIOErrorInFunction(dict)
-                << "Found simulationType " << model << ", possible: laminar."
-                << nl << "    The flow is computed without turbulence model."
-                << exit(FatalIOError);
+            checkLaminarModel(dict);
         }
-
-        checkLaminarModel(dict);
     }
 
     {
@@ -204,17 +200,19 @@ void Foam::caseChecks::checkTransportModel
         }
     }
 
-    const word model
+}
+
+
+bool Foam::caseChecks::newtonian(const fvMesh& mesh)
+{
+    const IOdictionary dict
     (
-        transportProperties.getOrDefault<word>("transportModel", "Newtonian")
+        readIfPresent(mesh, "transportProperties", mesh.time().constant())
     );
 
-    if (model != "Newtonian")
-    {
-        FatalIOErrorInFunction(transportProperties)
-            << "Found transportModel " << model << ", possible: Newtonian."
-            << exit(FatalIOError);
-    }
+    return
+        dict.isDict("transportModel")
+     || dict.getOrDefault<word>("transportModel", "Newtonian") == "Newtonian";
 }
 
 

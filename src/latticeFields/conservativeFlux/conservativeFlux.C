@@ -162,7 +162,8 @@ Foam::conservativeFlux::conservativeFlux
         const label patchi = mapping.groupPatches()[groupi];
         const word type(mapping.groupPatch(groupi).linkTypes()[0]);
 
-        tight_[patchi] = type == "wall" || type == "slip";
+        tight_[patchi] =
+            type == "wall" || type == "slip" || type == "wallStress";
         movingWall_[patchi] =
             lbm::givesVelocity(type)
          && isA<wallPolyPatch>(mesh.boundaryMesh()[patchi]);

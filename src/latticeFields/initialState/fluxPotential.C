@@ -245,6 +245,7 @@ Foam::fluxPotential::fluxPotential
 
         wall_[patchi] =
             types[0] == "wall"
+         || types[0] == "wallStress"
          || (
                 lbm::givesVelocity(types[0])
              && isA<wallPolyPatch>(mesh_.boundaryMesh()[patchi])

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeFlow.H"
+#include "effectiveViscosity.H"
 #include "engineCall.H"
 #include "inputChecks.H"
 #include "profiling.H"
@@ -37,6 +38,21 @@ namespace Foam
 {
     defineTypeNameAndDebug(latticeFlow, 0);
 }
+
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- The lattice step is chosen anew where the mean viscosity has changed by more
+//  than this factor since
+constexpr scalar viscosityBand = 1.25;
+
+} // End anonymous namespace
+} // End namespace Foam
 
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
@@ -258,6 +274,66 @@ void Foam::latticeFlow::setFaceDensities()
 }
 
 
+void Foam::latticeFlow::giveViscosity()
+{
+    if (nodeViscosity_.empty())
+    {
+        return;
+    }
+
+    const scalar toLattice = units_->dt()/sqr(units_->dx());
+
+    std::vector<double> nu(nodeViscosity_);
+
+    for (double& value : nu)
+    {
+        value *= toLattice;
+    }
+
+    engineCall([&]{ engine_->setViscosity(0, nu.size(), nu.data()); });
+}
+
+
+void Foam::latticeFlow::correctViscosity()
+{
+    if (!viscosity_.variable())
+    {
+        return;
+    }
+
+    addProfiling(viscosity, "latticeFlow::correctViscosity");
+
+    updateFields();
+
+    if (viscosity_.usesFlux() && settings_.conservativeFlux() != "no")
+    {
+        fields_.conserve(*mapping_);
+    }
+
+    viscosity_.correct();
+    nodeViscosity_ = viscosity_.onNodes(*mapping_);
+    giveViscosity();
+
+    if (!settings_.adaptiveStep() || stepDue_)
+    {
+        return;
+    }
+
+    const scalar present = viscosity_.mean();
+
+    if
+    (
+        present > viscosityBand*stepViscosity_
+     || viscosityBand*present < stepViscosity_
+    )
+    {
+        stepViscosity_ = present;
+        stepSpeed_ = max(stepSpeed_, stepSpeedFor(Uref_));
+        stepDue_ = true;
+    }
+}
+
+
 void Foam::latticeFlow::setAcceleration()
 {
     sources_.beginStep(deltaT_, units_->dt());
@@ -301,7 +377,7 @@ Foam::latticeFlow::latticeFlow
     volVectorField& U,
     volScalarField& p,
     surfaceScalarField& phi,
-    const dimensionedScalar& nu
+    effectiveViscosity& viscosity
 )
 :
     regIOobject
@@ -318,7 +394,10 @@ Foam::latticeFlow::latticeFlow
     U_(U),
     p_(p),
     runTime_(U.time()),
-    nu_(nu.value()),
+    viscosity_(viscosity),
+    nu_(viscosity.reference()),
+    stepViscosity_(viscosity.mean()),
+    nodeViscosity_(),
     settings_(U.mesh()),
     pRefCell_(-1),
     pRefValue_(0),
@@ -537,6 +616,7 @@ void Foam::latticeFlow::advance()
     }
 
     sources_.endStep(meanVelocity(), deltaT_, units_->dt());
+    correctViscosity();
 
     guardInflow();
     followFlow();

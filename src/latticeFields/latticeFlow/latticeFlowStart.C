@@ -27,6 +27,7 @@ License
 
 #include "latticeFlow.H"
 #include "conservativeFlux.H"
+#include "effectiveViscosity.H"
 #include "engineCall.H"
 #include "latticeMemory.H"
 #include "initialState.H"
@@ -300,7 +301,7 @@ Foam::referenceSpeed Foam::latticeFlow::referenceVelocity() const
         U_,
         p_,
         settings_,
-        nu_,
+        stepViscosity_,
         sources_.acceleration()
     );
 
@@ -336,7 +337,7 @@ Foam::scalar Foam::latticeFlow::stepSpeedFor(const scalar U) const
     const scalar length = mapping_->length();
 
     // Of plane Poiseuille flow, over the density
-    const scalar drop = 12*nu_*U*length/sqr(mapping_->wallDistance());
+    const scalar drop = 12*stepViscosity_*U*length/sqr(mapping_->wallDistance());
 
     // Half of the volume is filled by a change at one end, on the average
     const scalar storage = 0.5*pressureRate_*length/max(U, VSMALL);
@@ -350,7 +351,8 @@ Foam::scalar Foam::latticeFlow::stepSpeedFor(const scalar U) const
 
 void Foam::latticeFlow::setRefinement()
 {
-    if (!settings_.automaticRefinement())
+    // A turbulence model and its wall functions go by the cells of the mesh
+    if (!settings_.automaticRefinement() || viscosity_.usesFlux())
     {
         return;
     }
@@ -481,6 +483,11 @@ void Foam::latticeFlow::setStep()
      && noRestartReason_.empty()
     )
     {
+        if (viscosity_.variable())
+        {
+            nu_ = restartHeader_.getOrDefault<scalar>("viscosity", nu_);
+        }
+
         if (restartFits(restartHeader_, noRestartReason_))
         {
             restartStep = restartHeader_.get<scalar>("latticeStep");
@@ -547,7 +554,7 @@ void Foam::latticeFlow::setStep()
         (
             deltaT_,
             mapping_->dx(),
-            nu_,
+            stepViscosity_,
             stepSpeed_,
             settings_
         );
@@ -690,6 +697,7 @@ void Foam::latticeFlow::setEngineSettings()
 
     s.bodyForce = latticeAcceleration();
     s.variableBodyForce = sources_.variable();
+    s.variableViscosity = viscosity_.variable();
     s.concurrent = settings_.concurrentLinks();
     s.graph = settings_.cudaGraph();
     s.device = settings_.device();
@@ -804,6 +812,16 @@ void Foam::latticeFlow::writeSummary() const
     }
 
     Info<< nl;
+
+    if (viscosity_.variable())
+    {
+        const volScalarField nu(viscosity_.field());
+
+        Info<< "    viscosity             " << gMin(nu.primitiveField())
+            << " to " << gMax(nu.primitiveField()) << " m2/s of "
+            << viscosity_.description().c_str() << ", " << nu_
+            << " for what precedes" << nl;
+    }
 
     if (magSqr(settings_.bodyForce()) > 0)
     {
@@ -1175,6 +1193,12 @@ void Foam::latticeFlow::start()
     }
 
     makeEngine();
+
+    if (viscosity_.variable())
+    {
+        nodeViscosity_ = viscosity_.onNodes(*mapping_);
+        giveViscosity();
+    }
 
     bool restarted = false;
 

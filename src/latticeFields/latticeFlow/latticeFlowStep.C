@@ -27,6 +27,7 @@ License
 
 #include "latticeFlow.H"
 #include "conservativeFlux.H"
+#include "effectiveViscosity.H"
 #include "engineCall.H"
 #include "latticeMemory.H"
 #include "Time.H"
@@ -296,7 +297,7 @@ void Foam::latticeFlow::changeDeltaT()
         (
             deltaT_,
             mapping_->dx(),
-            nu_,
+            stepViscosity_,
             stepSpeed_,
             settings_
         )
@@ -333,7 +334,7 @@ void Foam::latticeFlow::followFlow()
     }
 
     const scalar friction =
-        sqr(mapping_->wallDistance())/(nu_*units_->dt());
+        sqr(mapping_->wallDistance())/(stepViscosity_*units_->dt());
 
     if
     (
@@ -360,7 +361,7 @@ void Foam::latticeFlow::followFlow()
         (
             deltaT_,
             mapping_->dx(),
-            nu_,
+            stepViscosity_,
             speed,
             settings_
         )
@@ -383,11 +384,14 @@ Foam::scalar Foam::latticeFlow::boundarySpeed() const
 
     forAll(boundaryValues_, groupi)
     {
-        if (lbm::givesVelocity(mapping_->description().groups[groupi].type))
+        const std::string& type = mapping_->description().groups[groupi].type;
+
+        if (lbm::givesVelocity(type) || type == "wallStress")
         {
             const std::vector<double>& u = boundaryValues_[groupi];
+            const std::size_t width = lbm::valuesPerFace(type);
 
-            for (std::size_t i = 0; i + 2 < u.size(); i += 3)
+            for (std::size_t i = 0; i < u.size(); i += width)
             {
                 largest = max(largest, mag(vector(u[i], u[i + 1], u[i + 2])));
             }
@@ -510,7 +514,7 @@ void Foam::latticeFlow::takeStep()
     (
         deltaT_,
         mapping_->dx(),
-        nu_,
+        stepViscosity_,
         stepSpeed_,
         settings_
     );
@@ -531,7 +535,14 @@ void Foam::latticeFlow::takeStep()
     Info<< "Lattice step " << units_->dt() << " s, " << nSteps_
         << " per deltaT in place of " << before << ", relaxation time "
         << units_->tau() << ": the largest Mach number is " << Ma
-        << ", aimed at is " << settings_.maxMach() << endl;
+        << ", aimed at is " << settings_.maxMach();
+
+    if (viscosity_.variable())
+    {
+        Info<< ", the mean viscosity is " << stepViscosity_ << " m2/s";
+    }
+
+    Info<< endl;
 }
 
 
@@ -980,6 +991,8 @@ void Foam::latticeFlow::goBack()
             }
         }
     );
+
+    giveViscosity();
 }
 
 

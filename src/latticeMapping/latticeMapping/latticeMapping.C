@@ -30,6 +30,7 @@ License
 #include "conformingMesh.H"
 #include "latticeSettings.H"
 #include "latticeUnits.H"
+#include "wallFunctionLatticePatch.H"
 #include "engine.H"
 #include "localIOdictionary.H"
 #include "parallel.H"
@@ -682,6 +683,29 @@ std::vector<double> Foam::latticeMapping::boundaryValues
         forAll(Up, i)
         {
             setVector(i, units.velocityToLattice(scale*toLattice(Up[i])));
+        }
+    }
+    else if (type == "wallStress")
+    {
+        const fvPatchVectorField& Up = U.boundaryField()[patchi];
+        const auto friction =
+            refCast<const wallFunctionLatticePatch>(patches_[patchi])
+           .frictionOf(Up);
+
+        forAll(Up, i)
+        {
+            double* value = values.data() + i*lbm::valuesPerFace(type);
+
+            const vector Uw(units.velocityToLattice(toLattice(Up[i])));
+
+            for (direction d = 0; d < (twoD_ ? 2 : 3); ++d)
+            {
+                value[d] = Uw[d];
+            }
+
+            value[3] = units.velocityToLattice(friction.conductance[i]);
+            value[4] = friction.distance[i]/dx_;
+            value[5] = friction.yPlusPerLength[i]*dx_;
         }
     }
     else if (type == "pressure")

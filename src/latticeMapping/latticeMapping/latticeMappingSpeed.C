@@ -266,6 +266,10 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
                 steadyFlux += fluxThrough(patchi, Up);
             }
         }
+        else if (type == "wallStress")
+        {
+            lookAtVelocity(patchi, Up, "");
+        }
         else if (type == "pressure" && varying)
         {
             pressureGroups.append(groupi);

@@ -35,6 +35,7 @@ License
 #include "inletOutletFvPatchFields.H"
 #include "outletInletFvPatchFields.H"
 #include "StringStream.H"
+#include "wallFunctionLatticePatch.H"
 #include "waveTransmissiveFvPatchFields.H"
 #include "zeroGradientFvPatchFields.H"
 
@@ -138,6 +139,11 @@ static word treatmentOf
     if (!isA<fixedValueFvPatchVectorField>(Up) || !Up.fixesValue())
     {
         return word::null;
+    }
+
+    if (wallFunctionLatticePatch::given(Up))
+    {
+        return wallFunctionLatticePatch::typeName;
     }
 
     if (Up.type() == "noSlip")

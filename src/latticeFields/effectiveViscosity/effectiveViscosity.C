@@ -1,0 +1,195 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "effectiveViscosity.H"
+#include "gradScheme.H"
+#include "IStringStream.H"
+#include "latticeMapping.H"
+#include "singlePhaseTransportModel.H"
+#include "turbulentTransportModel.H"
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void Foam::effectiveViscosity::checkPositive(const volScalarField& nu) const
+{
+    const scalar least = gMin(nu.primitiveField());
+    const scalar largest = gMax(nu.primitiveField());
+
+    if (!(least > 0 && largest < GREAT))
+    {
+        FatalIOErrorInFunction(*transport_)
+            << "Found viscosities from " << least << " to " << largest
+            << " m2/s of " << description().c_str()
+            << ", possible: > 0 and below " << GREAT << '.' << nl
+            << "    The relaxation time of the lattice is 1/2 + 3 nu dt/dx^2"
+            << " and must be above 1/2."
+            << exit(FatalIOError);
+    }
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::effectiveViscosity::effectiveViscosity(const dimensionedScalar& nu)
+:
+    transport_(nullptr),
+    turbulence_(nullptr),
+    reference_(nu.value())
+{}
+
+
+Foam::effectiveViscosity::effectiveViscosity
+(
+    singlePhaseTransportModel& transport,
+    turbulenceModel* turbulence
+)
+:
+    transport_(&transport),
+    turbulence_(turbulence),
+    reference_(0)
+{
+    checkPositive(transport.nu()());
+
+    if (turbulence_)
+    {
+        turbulence_->validate();
+        checkPositive(field()());
+    }
+
+    reference_ =
+        turbulent(turbulence_) ? mean() : gMin(field()().primitiveField());
+}
+
+
+// * * * * * * * * * * * * * Static Member Functions * * * * * * * * * * * * //
+
+bool Foam::effectiveViscosity::turbulent
+(
+    const turbulenceModel* model
+)
+{
+    return
+        model
+     && !isA<incompressible::laminarModel>(*model);
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::scalar Foam::effectiveViscosity::mean() const
+{
+    if (!variable())
+    {
+        return reference_;
+    }
+
+    const volScalarField nu(field());
+
+    return nu.weightedAverage(nu.mesh().V()).value();
+}
+
+
+Foam::tmp<Foam::volScalarField> Foam::effectiveViscosity::field() const
+{
+    return turbulence_ ? turbulence_->nuEff() : transport_->nu();
+}
+
+
+std::vector<double> Foam::effectiveViscosity::onNodes
+(
+    const latticeMapping& mapping
+) const
+{
+    const volScalarField nu(field());
+    const labelList& cells = mapping.nodeCells();
+
+    std::vector<double> result(cells.size());
+
+    if (mapping.nodesAtCellCentres())
+    {
+        forAll(cells, node)
+        {
+            result[node] = nu[cells[node]];
+        }
+
+        return result;
+    }
+
+    // The scheme is given here: fvSchemes need not have an entry for it
+    IStringStream scheme("cellLimited Gauss linear 1");
+    const fvMesh& mesh = nu.mesh();
+    const volVectorField slope
+    (
+        fv::gradScheme<scalar>::New(mesh, scheme)().calcGrad(nu, "grad(nu)")
+    );
+
+    const scalar least = gMin(nu.primitiveField());
+    const scalar largest = gMax(nu.primitiveField());
+
+    forAll(cells, node)
+    {
+        const label celli = cells[node];
+        const vector r(mapping.nodeCentre(node) - mesh.C()[celli]);
+
+        result[node] =
+            max(least, min(largest, nu[celli] + (slope[celli] & r)));
+    }
+
+    return result;
+}
+
+
+void Foam::effectiveViscosity::correct()
+{
+    transport_->correct();
+
+    if (turbulence_)
+    {
+        turbulence_->correct();
+    }
+
+    checkPositive(field()());
+}
+
+
+Foam::string Foam::effectiveViscosity::description() const
+{
+    string result
+    (
+        transport_->getOrDefault<word>("transportModel", "Newtonian")
+    );
+
+    if (turbulent(turbulence_))
+    {
+        result += " and " + turbulence_->type();
+    }
+
+    return result;
+}
+
+
+// ************************************************************************* //

@@ -1,0 +1,114 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "wallFunctionLatticePatch.H"
+#include "addToRunTimeSelectionTable.H"
+#include "turbulenceModel.H"
+#include "wallFvPatch.H"
+#include "wordRe.H"
+
+// * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
+
+namespace Foam
+{
+    defineTypeNameAndDebug(wallFunctionLatticePatch, 0);
+    addToRunTimeSelectionTable(latticePatch, wallFunctionLatticePatch, fields);
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::wallFunctionLatticePatch::wallFunctionLatticePatch
+(
+    const fvPatch& patch,
+    const volVectorField&,
+    const volScalarField& p
+)
+:
+    latticePatch(patch)
+{
+    checkPressureFloats(patch, p);
+}
+
+
+// * * * * * * * * * * * * * Static Member Functions * * * * * * * * * * * * //
+
+bool Foam::wallFunctionLatticePatch::given(const fvPatchVectorField& Up)
+{
+    static const wordRe wallFunctions("nut.*WallFunction", wordRe::REGEX);
+
+    if (!isA<wallFvPatch>(Up.patch()))
+    {
+        return false;
+    }
+
+    const volScalarField* nut = Up.db().findObject<volScalarField>
+    (
+        IOobject::groupName("nut", Up.internalField().group())
+    );
+
+    return
+        nut
+     && wallFunctions.match
+        (
+            nut->boundaryField()[Up.patch().index()].type()
+        );
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::wallFunctionLatticePatch::friction
+Foam::wallFunctionLatticePatch::frictionOf(const fvPatchVectorField& Up) const
+{
+    const turbulenceModel& model = Up.db().lookupObject<turbulenceModel>
+    (
+        IOobject::groupName
+        (
+            turbulenceModel::propertiesName,
+            Up.internalField().group()
+        )
+    );
+
+    const label patchi = patch().index();
+    const scalarField nu(model.nu(patchi));
+    const scalarField nuEff(model.nuEff(patchi));
+    const vectorField n(patch().nf());
+
+    vectorField slope(Up.snGrad());
+    slope -= n*(n & slope);
+
+    friction result;
+    result.distance = 1/patch().deltaCoeffs();
+    result.conductance = nuEff*patch().deltaCoeffs();
+    result.yPlusPerLength = sqrt(nuEff*mag(slope))/nu;
+
+    return result;
+}
+
+
+// ************************************************************************* //

@@ -1,0 +1,247 @@
+// Walls of given friction: the flow slips along them by as much as the friction
+// says
+
+#include "latticeRegion.H"
+
+namespace lbmTest
+{
+
+class wallStressLinks : public formulaTest
+{
+protected:
+
+    static constexpr double tau_ = 0.8, nu_ = (tau_ - 0.5)/3;
+
+    static faceValues friction(const vec& U, double R, double y, double plus)
+    {
+        return {U[0], U[1], U[2], R, y, plus};
+    }
+
+    //- A channel of n layers along the axis `along`, walls half-way at both
+    //  ends of the axis `across`
+    static region channel
+    (
+        const std::string& lattice,
+        int n,
+        int along,
+        int across,
+        const std::function<faceValues(bool upper)>& value
+    )
+    {
+        region g;
+        g.lattice = lattice;
+        g.size = {3, 3, is3D(lattice) ? 3 : 1};
+        g.size[across] = n;
+        g.periodic = {true, true, true};
+        g.periodic[across] = false;
+        vec normal{0, 0, 0}, back{0, 0, 0};
+        normal[across] = 1;
+        back[across] = -1;
+        g.surfaces =
+        {
+            {
+                "lower", "wallStress", plane(back, 0.5),
+                [=](const vec&) { return value(false); }
+            },
+            {
+                "upper", "wallStress", plane(normal, n - 0.5),
+                [=](const vec&) { return value(true); }
+            }
+        };
+        g.build();
+        return g;
+    }
+
+    std::vector<std::pair<int, int>> planes(const std::string& lattice) const
+    {
+        return
+            is3D(lattice)
+          ? std::vector<std::pair<int, int>>{{0, 1}, {2, 0}, {1, 2}}
+          : std::vector<std::pair<int, int>>{{0, 1}, {1, 0}};
+    }
+};
+
+
+// Driven by a body force G, the velocity of the nodes at the walls is G n/(2 R),
+// with any collision, and the profile between them is the parabola
+TEST_P(wallStressLinks, balanceABodyForce)
+{
+    const int n = 8;
+    const double R = 0.02, G = 1e-5;
+    for (const std::string& lattice : lattices())
+    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const auto& [along, across] : planes(lattice))
+    {
+        const region g = channel
+        (
+            lattice, n, along, across,
+            [&](bool) { return friction({0, 0, 0}, R, 0.5, 0); }
+        );
+        lbm::engineSettings s = settings(lattice);
+        s.collision = collision;
+        s.relaxationTime = tau_;
+        s.bodyForce[along] = G;
+        const auto e = g.make(s);
+        const auto f = runToSteady(*e, 2000, 1e-9);
+        const double atWall = G*n/(2*R);
+        for (std::size_t i = 0; i < g.x.size(); ++i)
+        {
+            const double y = g.x[i][across];
+            const double exact = atWall + G*y*(n - 1 - y)/(2*nu_);
+            ASSERT_NEAR(f.u[3*i + along]/exact, 1, 1e-6)
+                << lattice << collision << along << across << ' ' << y;
+            ASSERT_NEAR(f.u[3*i + across], 0, 1e-12);
+        }
+
+        // The force on the walls is that on the fluid
+        const double area = e->nFluid()/double(n);
+        for (const int side : {0, 1})
+        {
+            const lbm::boundaryLoad load = meanLoad(*e, side, {0, 0, 0});
+            EXPECT_NEAR(load.force[along]/(0.5*G*n*area), 1, 1e-6) << lattice;
+            EXPECT_NEAR(load.massFlux, 0, 1e-12);
+        }
+    }
+}
+
+
+// Between a wall at rest and one that moves, with frictions R and S, the stress
+// is U/(1/R + 1/S + (n - 1)/nu)
+TEST_P(wallStressLinks, dragTheFlowAlong)
+{
+    const int n = 7;
+    const double R = 0.01, S = 0.04, U = 0.1;
+    const double stress = U/(1/R + 1/S + (n - 1)/nu_);
+    for (const std::string& lattice : lattices())
+    for (const auto& [along, across] : planes(lattice))
+    {
+        vec moving{0, 0, 0};
+        moving[along] = U;
+        const region g = channel
+        (
+            lattice, n, along, across,
+            [&](bool upper)
+            {
+                return
+                    upper
+                  ? friction(moving, S, 0.5, 0)
+                  : friction({0, 0, 0}, R, 0.5, 0);
+            }
+        );
+        lbm::engineSettings s = settings(lattice);
+        s.relaxationTime = tau_;
+        const auto e = g.make(s);
+        const auto f = runToSteady(*e, 2000, 1e-9);
+        for (std::size_t i = 0; i < g.x.size(); ++i)
+        {
+            const double exact = stress*(1/R + g.x[i][across]/nu_);
+            ASSERT_NEAR(f.u[3*i + along]/exact, 1, 1e-6)
+                << lattice << along << across;
+        }
+    }
+}
+
+
+// Where the friction is for the velocity at another distance, it is converted by
+// the law of the wall: both in the viscous sublayer, and both beyond
+TEST_P(wallStressLinks, followTheLawOfTheWall)
+{
+    const int n = 8;
+    const double R = 0.02, G = 1e-5;
+    const auto atWall = [&](double y, double plus)
+    {
+        const region g = channel
+        (
+            "D2Q9", n, 0, 1,
+            [&](bool) { return friction({0, 0, 0}, R, y, plus); }
+        );
+        lbm::engineSettings s = settings("D2Q9");
+        s.relaxationTime = tau_;
+        s.bodyForce[0] = G;
+        const auto e = g.make(s);
+        return runToSteady(*e, 2000, 1e-9).u[0];
+    };
+    const double u = G*n/(2*R);
+    EXPECT_NEAR(atWall(1, 2)/u, 0.5, 1e-6);
+    EXPECT_NEAR
+    (
+        atWall(1, 200)/u, std::log(980.0)/std::log(1960.0), 1e-6
+    );
+    EXPECT_NEAR(atWall(0.5, 200)/u, 1, 1e-6);
+}
+
+
+// A channel along the diagonal, its walls anywhere between nodes: the flow that
+// a body force drives is as fast as the balance with the friction says. The
+// tolerance is that of the area that links stand for, nodes being where they
+// are
+TEST_P(wallStressLinks, balanceABodyForceAlongTheDiagonal)
+{
+    const double R = 0.02, G = 1e-5, r = std::sqrt(0.5);
+    for (const std::string& lattice : lattices())
+    for (const double shift : {0.3, 0.5, 0.9})
+    {
+        const int L = 24;
+        const double a = shift, b = a + 20.5;
+        const auto diagonal = [=](const vec& x)
+        {
+            return std::fmod(x[0] - x[1] + L, L);
+        };
+        const auto side = [=](double at, double sign)
+        {
+            const auto distance = [=](const vec& x, const vec& c)
+            {
+                const double towards = sign*(c[0] - c[1]);
+                const double gap = sign*(at - diagonal(x));
+                return towards > 0 ? gap/towards : never;
+            };
+            return shape
+            (
+                distance, [=](const vec&) { return unit({sign, -sign, 0}); }
+            );
+        };
+        const auto value = [=](const vec&)
+        {
+            return friction({0, 0, 0}, R, 0.5, 0);
+        };
+        region g;
+        g.lattice = lattice;
+        g.size = {L, L, is3D(lattice) ? 2 : 1};
+        g.periodic = {true, true, true};
+        g.fluid = [=](const vec& x)
+        {
+            return diagonal(x) > a && diagonal(x) < b;
+        };
+        g.surfaces =
+        {
+            {"lower", "wallStress", side(a, -1), value},
+            {"upper", "wallStress", side(b, 1), value}
+        };
+        g.build();
+
+        lbm::engineSettings s = settings(lattice);
+        s.relaxationTime = tau_;
+        s.bodyForce = {r*G, r*G, 0};
+        const auto e = g.make(s);
+        const auto f = runToSteady(*e, 2000, 1e-8);
+
+        const double h = (b - a)*r;
+        const auto speed = [&](std::size_t i)
+        {
+            return r*(f.u[3*i] + f.u[3*i + 1]);
+        };
+        double mean = 0, exact = 0;
+        for (std::size_t i = 0; i < g.x.size(); ++i)
+        {
+            const double y = r*(diagonal(g.x[i]) - a);
+            mean += speed(i)/g.x.size();
+            exact += (G*h/(2*R) + G*y*(h - y)/(2*nu_))/g.x.size();
+            EXPECT_NEAR(f.u[3*i] - f.u[3*i + 1], 0, 1e-9);
+        }
+        EXPECT_NEAR(mean/exact, 1, 0.05) << lattice << shift;
+    }
+}
+
+lbmForDoubleEngines(wallStressLinks);
+
+} // End namespace lbmTest
