@@ -975,6 +975,16 @@ void enginePlan::setImages(const latticeDescription& d)
         {
             continue;
         }
+        bool specular = false;
+        withNamed<links>("kind of link group", g.type, [&](auto kind)
+        {
+            using Link = typename decltype(kind)::type;
+            if constexpr (Link::ghost)
+            {
+                specular = Link::drags;
+            }
+        });
+
         std::vector<std::int64_t> own;
         for (std::size_t l = 0; l < g.size(); ++l)
         {
@@ -988,7 +998,22 @@ void enginePlan::setImages(const latticeDescription& d)
 
             imageChoice best(ci, distance, normal, {0, 0, 0});
             std::int64_t beside = g.node[l];
-            for (std::size_t i = 1; i < q; ++i)
+            if (specular)
+            {
+                best = imageChoice::specular(ci, distance, normal);
+                const auto along = imageChoice::besideMirror(ci, normal);
+                best.mirrored = along == std::array<int, 3>{0, 0, 0};
+                for (std::size_t i = 1; i < q; ++i)
+                {
+                    if (along == c[i] && to[n*q + i] != nowhere)
+                    {
+                        best.part = 1;
+                        best.mirrored = true;
+                        beside = to[n*q + i];
+                    }
+                }
+            }
+            for (std::size_t i = 1; !specular && i < q; ++i)
             {
                 const imageChoice other(ci, distance, normal, c[i]);
                 constexpr double better = 1e-6;

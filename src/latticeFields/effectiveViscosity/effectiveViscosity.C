@@ -26,11 +26,34 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "effectiveViscosity.H"
+#include "fvMatrices.H"
 #include "gradScheme.H"
 #include "IStringStream.H"
 #include "latticeMapping.H"
+#include "linearViscousStress.H"
+#include "nonlinearEddyViscosity.H"
 #include "singlePhaseTransportModel.H"
 #include "turbulentTransportModel.H"
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Is the stress of a model of this kind, RAS or LES, 2 nuEff S
+template<class Model>
+bool ofOneViscosity(const turbulenceModel& model)
+{
+    return
+        isA<linearViscousStress<Model>>(model)
+     && !isA<nonlinearEddyViscosity<Model>>(model);
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
@@ -73,6 +96,21 @@ Foam::effectiveViscosity::effectiveViscosity
     reference_(0)
 {
     checkPositive(transport.nu()());
+
+    if
+    (
+        turbulent(turbulence_)
+     && !ofOneViscosity<incompressible::RASModel>(*turbulence_)
+     && !ofOneViscosity<incompressible::LESModel>(*turbulence_)
+    )
+    {
+        FatalIOErrorInFunction(turbulence_->coeffDict())
+            << "Found the turbulence model " << turbulence_->type()
+            << ", whose stress is more than that of a viscosity." << nl
+            << "    Possible: models of one eddy viscosity (kEpsilon,"
+            << " kOmegaSST, SpalartAllmaras, Smagorinsky, WALE, kEqn, ...)."
+            << exit(FatalIOError);
+    }
 
     if (turbulence_)
     {

@@ -182,12 +182,9 @@ def layers(**options):
 
 MOVING = [r"dynamicMeshDict",
           r"Found dynamicFvMesh \w+, possible: staticFvMesh"]
-TURBULENCE = [r"Found simulationType (RAS|LES), possible: laminar"]
 AMI = [r"constant/polyMesh/boundary", r"found +: type cyclicAMI"]
 MAXWELL = [r"turbulenceProperties",
            r"Found laminarModel Maxwell, possible: Stokes"]
-NON_NEWTONIAN = [r"transportProperties",
-                 r"Found transportModel \w+, possible: Newtonian"]
 
 RESOURCES = ("cp -r $FOAM_TUTORIALS/incompressible/adjointOptimisationFoam/"
              "resources/meshes/{}/polyMesh constant")
@@ -226,6 +223,14 @@ TUTORIALS = [
     layers(remark="inlet's corners"),
     layers(lattice={"latticeSpacing": "0.0001"}),
 
+    Tutorial("nonNewtonianIcoFoam/offsetCylinder",
+             solver="nonNewtonianIcoFoam", script="blockMesh; " + RUN,
+             removeMean=False,
+             remark="viscosity between 0.01 and 10 m2/s"),
+    Tutorial("pisoFoam/RAS/cavity", solver="pisoFoam",
+             script="blockMesh; " + RUN,
+             remark="k-epsilon with wall functions"),
+
     # Accepted
     Tutorial("adjointOptimisationFoam/.../sbend/laminar",
              "incompressible/adjointOptimisationFoam/sensitivityMaps/sbend/"
@@ -243,8 +248,6 @@ TUTORIALS = [
              " of the case"),
 
     # Refused
-    Tutorial("nonNewtonianIcoFoam/offsetCylinder", prepare="blockMesh",
-             refusal=NON_NEWTONIAN),
     Tutorial("pimpleFoam/laminar/planarPoiseuille, Maxwell",
              "incompressible/pimpleFoam/laminar/planarPoiseuille",
              prepare=channel("Maxwell"), refusal=MAXWELL),

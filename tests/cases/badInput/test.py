@@ -371,10 +371,23 @@ table = [
         ["transportProperties", r"nu = -0\.01", "> 0"],
     ),
     (
-        "nonNewtonian",
+        "transportModelUnknown",
+        write("constant/transportProperties",
+              "transportModel Bingham; nu 0.01;"),
+        ["Bingham", "CrossPowerLaw", "Newtonian"],
+    ),
+    (
+        "transportModelWithoutCoefficients",
         write("constant/transportProperties",
               "transportModel CrossPowerLaw; nu 0.01;"),
-        ["transportProperties", "CrossPowerLaw", "Newtonian"],
+        ["transportProperties", "nu0"],
+    ),
+    (
+        "viscosityOfModelNotPositive",
+        write("constant/transportProperties",
+              "transportModel powerLaw; powerLawCoeffs { nuMax 0; nuMin 0;"
+              " k 0.01; n 0.5; }"),
+        ["transportProperties", "0 to 0 m2/s of powerLaw", "> 0"],
     ),
 
     # Time
@@ -494,10 +507,10 @@ table = [
 
     # What the lattice does not do
     (
-        "turbulence",
+        "viscoelastic",
         write("constant/turbulenceProperties",
-              "simulationType RAS; RAS { RASModel kEpsilon; turbulence on; }"),
-        ["turbulenceProperties", "RAS", "laminar"],
+              "simulationType laminar; laminar { laminarModel Maxwell; }"),
+        ["turbulenceProperties", "Maxwell", "Stokes"],
     ),
     (
         "movingMesh",
