@@ -30,12 +30,12 @@ Group
     grpIncompressibleSolvers
 
 Description
-    Transient solver for incompressible, laminar flow of Newtonian fluids with
-    the lattice Boltzmann method, on a GPU or on all cores of the host.
+    Transient solver for incompressible flow with the lattice Boltzmann method,
+    on a GPU or on all cores of the host.
 
     \heading Solver details
-    Runs the case of icoFoam, or of pisoFoam and pimpleFoam without turbulence
-    model, as it is. In place of the equations of continuity
+    Runs the case of icoFoam, nonNewtonianIcoFoam, pisoFoam or pimpleFoam as it
+    is, with the transport and turbulence models of OpenFOAM. In place of the equations of continuity
     and momentum it advances the populations f_i of a lattice of nodes in the
     cells,
 
@@ -172,8 +172,8 @@ int main(int argc, char *argv[])
 {
     argList::addNote
     (
-        "Transient solver for incompressible, laminar flow"
-        " of Newtonian fluids with the lattice Boltzmann method."
+        "Transient solver for incompressible flow"
+        " with the lattice Boltzmann method."
     );
 
     #define NO_CONTROL

@@ -96,6 +96,10 @@ const std::vector<tableRow>& rows()
             {"--collision", "TRT"}
         },
         {
+            "a viscosity of each node against one", 256, 1000,
+            {"--node-viscosity"}, {"--collision", "TRT"}
+        },
+        {
             "streams against one", 256, 1000, {}, {"--one-stream"}
         },
         {
