@@ -181,6 +181,11 @@ TEST_P(wallStressLinks, balanceABodyForceAlongTheDiagonal)
     for (const std::string& lattice : lattices())
     for (const double shift : {0.3, 0.55, 0.9})
     {
+        // Once in space, where it takes long
+        if (is3D(lattice) && shift != 0.3)
+        {
+            continue;
+        }
         const int L = 24;
         const double a = shift, b = a + 20.5;
         const auto diagonal = [=](const vec& x)

@@ -96,7 +96,7 @@ const std::vector<tableRow>& rows()
             {"--collision", "TRT"}
         },
         {
-            "a viscosity of each node against one", 256, 1000,
+            "viscosity of nodes against one", 256, 1000,
             {"--node-viscosity"}, {"--collision", "TRT"}
         },
         {
