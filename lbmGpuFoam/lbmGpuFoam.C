@@ -30,14 +30,14 @@ Group
     grpIncompressibleSolvers
 
 Description
-    Transient solver for incompressible flow with the lattice Boltzmann method,
-    on a GPU or on all cores of the host.
+    Transient and steady-state solver for incompressible flow with the lattice
+    Boltzmann method, on a GPU or on all cores of the host.
 
     \heading Solver details
-    Runs the case of icoFoam, nonNewtonianIcoFoam, pisoFoam or pimpleFoam as it
-    is, with the transport and turbulence models of OpenFOAM. In place of the equations of continuity
-    and momentum it advances the populations f_i of a lattice of nodes in the
-    cells,
+    Runs the case of icoFoam, nonNewtonianIcoFoam, pisoFoam, pimpleFoam or
+    simpleFoam unmodified, with the transport and turbulence models of OpenFOAM.
+    In place of the equations of continuity and momentum it advances the
+    populations f_i of a lattice of nodes in the cells,
 
         \f[
             f_i(\vec{x} + \vec{c}_i, t + 1) - f_i(\vec{x}, t)
@@ -45,7 +45,9 @@ Description
         \f]
 
     in as many steps per deltaT as the Mach number allows. Their moments are
-    U and p, which are written as usual.
+    U and p, which are written as usual. With steadyState in ddtSchemes, time
+    counts iterations of iterationSteps lattice steps each, and the run ends
+    where the residuals are those of residualControl.
 
     \heading Required fields
     \plaintable
@@ -77,6 +79,7 @@ Usage
 #include "latticeFlow.H"
 #include "sigFpe.H"
 #include "singlePhaseTransportModel.H"
+#include "steadyControl.H"
 #include "turbulentTransportModel.H"
 
 // * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
@@ -108,6 +111,12 @@ static int solve(const argList& args)
         return 0;
     }
 
+    // Null in a transient case
+    autoPtr<steadyControl> simple
+    (
+        mesh.steady() ? new steadyControl(mesh) : nullptr
+    );
+
     lattice.start();
 
     runTime.beforeFunctionObjects
@@ -121,18 +130,36 @@ static int solve(const argList& args)
 
     if (!runTime.run())
     {
+        const char* const unit = simple ? "" : " s";
+
         Info<< "No step to make: the end time, " << runTime.endTime().value()
-            << " s, is not after the start, " << runTime.timeName()
-            << " s, or by less than half of deltaT, "
-            << runTime.deltaTValue() << " s\n" << endl;
+            << unit << ", is not after the start, " << runTime.timeName()
+            << unit << ", or by less than half of deltaT, "
+            << runTime.deltaTValue() << unit << '\n' << endl;
     }
+
+    const auto loop = [&]
+    {
+        if (!simple)
+        {
+            return runTime.loop();
+        }
+
+        // What the loop is about to write
+        if (simple->converged())
+        {
+            lattice.updateFieldsForOutput();
+        }
+
+        return simple->loop();
+    };
 
     // What an error leaves is still there while writing goes on
     return reportErrors
     (
         [&]
         {
-            while (runTime.loop())
+            while (loop())
             {
                 Info<< "Time = " << runTime.timeName() << nl << endl;
 
@@ -147,6 +174,21 @@ static int solve(const argList& args)
                 }
 
                 lattice.advance();
+
+                if (simple)
+                {
+                    lattice.updateFields();
+
+                    simple->setResiduals
+                    (
+                        U,
+                        p,
+                        lattice.interval(),
+                        lattice.nSteps(),
+                        lattice.units().dx(),
+                        viscosity->mean()
+                    );
+                }
 
                 if (runTime.writeTime())
                 {
@@ -172,7 +214,7 @@ int main(int argc, char *argv[])
 {
     argList::addNote
     (
-        "Transient solver for incompressible flow"
+        "Transient and steady-state solver for incompressible flow"
         " with the lattice Boltzmann method."
     );
 

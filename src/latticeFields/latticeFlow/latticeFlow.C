@@ -403,6 +403,7 @@ Foam::latticeFlow::latticeFlow
     pRefValue_(0),
     mapping_(new latticeMapping(U.mesh(), settings_, U, p)),
     units_(),
+    steady_(U.mesh().steady()),
     deltaT_(0),
     nSteps_(0),
     latticeSteps_(0),
@@ -535,6 +536,11 @@ Foam::latticeFlow::latticeFlow
 
 void Foam::latticeFlow::printCourantNo() const
 {
+    if (steady_)
+    {
+        return;
+    }
+
     const scalar scale =
         units_->velocityToSI(scalar(1))*runTime_.deltaTValue();
 
@@ -578,7 +584,7 @@ void Foam::latticeFlow::advance()
 {
     addProfiling(advance, "latticeFlow::advance");
 
-    if (runTime_.deltaTValue() != deltaT_)
+    if (!steady_ && runTime_.deltaTValue() != deltaT_)
     {
         changeDeltaT();
     }

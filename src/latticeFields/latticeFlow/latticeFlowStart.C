@@ -461,8 +461,6 @@ void Foam::latticeFlow::raiseReferenceVelocity()
 
 void Foam::latticeFlow::setStep()
 {
-    deltaT_ = runTime_.deltaTValue();
-
     restartHeader_.clear();
     noRestartReason_.clear();
 
@@ -492,6 +490,13 @@ void Foam::latticeFlow::setStep()
         {
             restartStep = restartHeader_.get<scalar>("latticeStep");
         }
+    }
+
+    deltaT_ = runTime_.deltaTValue();
+
+    if (steady_ && restartStep > 0)
+    {
+        deltaT_ = settings_.iterationSteps()*restartStep;
     }
 
     // The step of the restart data is kept if it was chosen by the same rules
@@ -547,17 +552,26 @@ void Foam::latticeFlow::setStep()
         Uref_ = reference.speed;
         UrefReason_ = reference.from;
         leastStepSpeed_ = reference.known;
-        pressureRate_ = reference.pressureRate;
+        pressureRate_ = steady_ ? 0 : reference.pressureRate;
         stepSpeed_ = stepSpeedFor(Uref_);
 
-        nSteps_ = latticeUnits::stepsPerDeltaT
-        (
-            deltaT_,
-            mapping_->dx(),
-            stepViscosity_,
-            stepSpeed_,
-            settings_
-        );
+        if (steady_)
+        {
+            nSteps_ = settings_.iterationSteps();
+            deltaT_ =
+                nSteps_
+               *latticeUnits::largestStep
+                (
+                    mapping_->dx(),
+                    stepViscosity_,
+                    stepSpeed_,
+                    settings_
+                );
+        }
+        else
+        {
+            nSteps_ = stepsFor(stepSpeed_);
+        }
     }
 
     scalar dt = deltaT_/nSteps_;
@@ -786,14 +800,21 @@ void Foam::latticeFlow::writeSummary() const
     Info<< ", precision " << s.precision.c_str() << nl
         << "    spacing               " << units_->dx() << " m" << nl
         << "    step                  " << units_->dt() << " s, "
-        << nSteps_ << " per deltaT"
+        << nSteps_ << perOuterStep()
         << (
                stepSpeed_ > (1 + SMALL)*Uref_
              ? ", smaller than by maxMach: the density would change too much"
              : ""
            )
-        << nl
-        << "    relaxation time       " << units_->tau() << nl
+        << nl;
+
+    if (!steady_ && settings_.onlySIMPLE())
+    {
+        Info<< "    deltaT                in seconds: no steadyState in"
+            << " ddtSchemes, whatever SIMPLE in system/fvSolution says" << nl;
+    }
+
+    Info<< "    relaxation time       " << units_->tau() << nl
         << "    reference velocity    " << Uref_ << " m/s, "
         << UrefReason_.c_str() << nl
         << "    Mach number           " << units_->mach(Uref_) << nl

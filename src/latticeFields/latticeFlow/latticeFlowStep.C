@@ -98,6 +98,10 @@ constexpr scalar suspicious = 3;
 constexpr scalar slow = 0.4;
 constexpr scalar worthwhile = 0.25;
 
+//- The first of a steady case, where the way to the end is all that steps are
+//  for
+constexpr scalar slowSteady = 0.6;
+
 //- They are taken if the largest speed has not changed by more than this for so
 //  many steps, and for this part of the time that friction takes to come from
 //  the walls
@@ -223,6 +227,58 @@ void Foam::latticeFlow::rescaleBoundaryValues(const scalar ratio)
 }
 
 
+Foam::label Foam::latticeFlow::stepsFor(const scalar speed) const
+{
+    return latticeUnits::stepsPerDeltaT
+    (
+        deltaT_,
+        mapping_->dx(),
+        stepViscosity_,
+        speed,
+        settings_
+    );
+}
+
+
+Foam::scalar Foam::latticeFlow::timeAfter(const label done) const
+{
+    return
+        runTime_.value()
+      - runTime_.deltaTValue()*(1 - scalar(done)/nSteps_);
+}
+
+
+Foam::string Foam::latticeFlow::timeText(const scalar time) const
+{
+    const word name(Time::timeName(time));
+
+    return steady_ ? "iteration " + name : name + " s";
+}
+
+
+const char* Foam::latticeFlow::perOuterStep() const
+{
+    return steady_ ? " per iteration" : " per deltaT";
+}
+
+
+void Foam::latticeFlow::resizeIteration()
+{
+    const label nSteps = settings_.iterationSteps();
+
+    if (!steady_ || nSteps_ == nSteps)
+    {
+        return;
+    }
+
+    deltaT_ *= scalar(nSteps)/nSteps_;
+    nSteps_ = nSteps;
+
+    // The steps of other iterations cannot be made anew
+    kept_.since.clear();
+}
+
+
 void Foam::latticeFlow::changeStep(const label nSteps)
 {
     const scalar oldStep = units_->dt();
@@ -293,14 +349,7 @@ void Foam::latticeFlow::changeDeltaT()
 
     changeStep
     (
-        latticeUnits::stepsPerDeltaT
-        (
-            deltaT_,
-            mapping_->dx(),
-            stepViscosity_,
-            stepSpeed_,
-            settings_
-        )
+        stepsFor(stepSpeed_)
     );
 
     Info<< "deltaT is now " << deltaT << " s, which is no multiple of the"
@@ -333,8 +382,11 @@ void Foam::latticeFlow::followFlow()
         return;
     }
 
+    // What friction may still speed up, in time
     const scalar friction =
-        sqr(mapping_->wallDistance())/(stepViscosity_*units_->dt());
+        steady_
+      ? 0
+      : sqr(mapping_->wallDistance())/(stepViscosity_*units_->dt());
 
     if
     (
@@ -353,19 +405,11 @@ void Foam::latticeFlow::followFlow()
 
     if
     (
-        Ma < slow*settings_.maxMach()
+        Ma < (steady_ ? slowSteady : slow)*settings_.maxMach()
      && watchedLeast_ > 0
      && watchedLargest_ < steady*watchedLeast_
      && speed < stepSpeed_
-     && latticeUnits::stepsPerDeltaT
-        (
-            deltaT_,
-            mapping_->dx(),
-            stepViscosity_,
-            speed,
-            settings_
-        )
-      < (1 - worthwhile)*nSteps_
+     && stepsFor(speed) < (1 - worthwhile)*nSteps_
     )
     {
         stepSpeed_ = speed;
@@ -428,7 +472,10 @@ Foam::scalar Foam::latticeFlow::accountedSpeed() const
     }
 
     const scalar dp = max(scalar(0), units_->pressureToSI(largest - least));
-    const scalar time = max(scalar(0), runTime_.value());
+    const scalar time =
+        steady_
+      ? latticeSteps_*units_->dt()
+      : max(scalar(0), runTime_.value());
 
     return
         max(Uref_, boundarySpeed())
@@ -504,23 +551,19 @@ void Foam::latticeFlow::takeStep()
 
     if (!stepDue_)
     {
+        resizeIteration();
         return;
     }
 
     stepDue_ = false;
 
     const label before = nSteps_;
-    const label nSteps = latticeUnits::stepsPerDeltaT
-    (
-        deltaT_,
-        mapping_->dx(),
-        stepViscosity_,
-        stepSpeed_,
-        settings_
-    );
+    const scalar dtBefore = units_->dt();
+    const label nSteps = stepsFor(stepSpeed_);
 
     if (nSteps == before)
     {
+        resizeIteration();
         return;
     }
 
@@ -532,8 +575,20 @@ void Foam::latticeFlow::takeStep()
 
     changeStep(nSteps);
 
-    Info<< "Lattice step " << units_->dt() << " s, " << nSteps_
-        << " per deltaT in place of " << before << ", relaxation time "
+    resizeIteration();
+
+    Info<< "Lattice step " << units_->dt() << " s, ";
+
+    if (steady_)
+    {
+        Info<< dtBefore << " s before";
+    }
+    else
+    {
+        Info<< nSteps_ << " per deltaT in place of " << before;
+    }
+
+    Info<< ", relaxation time "
         << units_->tau() << ": the largest Mach number is " << Ma
         << ", aimed at is " << settings_.maxMach();
 
@@ -569,17 +624,16 @@ Foam::label Foam::latticeFlow::refineStep(const label done)
         return done;
     }
 
-    const scalar time =
-        runTime_.value() - deltaT_*(1 - scalar(done)/nSteps_);
+    const scalar time = timeAfter(done);
 
     changeStep(label(parts)*nSteps_);
 
     stepSpeed_ = maxMach/units_->mach(1);
     stepDue_ = false;
 
-    Info<< "Lattice step " << units_->dt() << " s from " << time << " s on, "
-        << nSteps_ << " per deltaT, relaxation time " << units_->tau()
-        << ": the largest Mach number is " << Ma << ", aimed at is "
+    Info<< "Lattice step " << units_->dt() << " s from "
+        << timeText(time).c_str() << " on, " << nSteps_ << perOuterStep() << ", relaxation time "
+        << units_->tau() << ": the largest Mach number is " << Ma << ", aimed at is "
         << maxMach << endl;
 
     return label(parts)*done;
@@ -859,7 +913,7 @@ void Foam::latticeFlow::keep(const label done)
 
     kept_.done = done;
     kept_.nSteps = nSteps_;
-    kept_.time = runTime_.value() - deltaT_*(1 - scalar(done)/nSteps_);
+    kept_.time = timeAfter(done);
     kept_.latticeSteps = latticeSteps_;
     kept_.statistics = statistics_;
     kept_.massStart = massStart_;
@@ -1090,7 +1144,7 @@ bool Foam::latticeFlow::tryAgain()
 
     const label done = kept_.done > 0 ? kept_.done*(nSteps/kept_.nSteps) : 0;
 
-    Info<< "; once more from " << kept_.time << " s on ";
+    Info<< "; once more from " << timeText(kept_.time).c_str() << " on ";
 
     if (next == remedy::BULK_VISCOSITY)
     {
@@ -1130,8 +1184,8 @@ bool Foam::latticeFlow::tryAgain()
         leastStepSpeed_ = stepSpeed_;
 
         Info<< "with half the lattice step, " << units_->dt() << " s, "
-            << nSteps_ << " per deltaT, relaxation time " << units_->tau()
-            << endl;
+            << nSteps_ << perOuterStep() << ", relaxation time "
+            << units_->tau() << endl;
     }
 
     stepDue_ = false;
@@ -1197,8 +1251,8 @@ void Foam::latticeFlow::stopDiverged() const
 
     FatalErrorInFunction
         << "The flow diverges." << nl
-        << "    Time                  " << runTime_.timeName() << " s"
-        << nl;
+        << "    Time                  "
+        << timeText(runTime_.value()).c_str() << nl;
 
     if (statistics_.maxSpeedNode >= 0)
     {
@@ -1247,8 +1301,8 @@ void Foam::latticeFlow::stopDiverged() const
     if (kept_.nTries > 1)
     {
         FatalError
-            << "in vain, from " << kept_.time << " s on with the lattice step "
-            << units_->dt() << " s, collision "
+            << "in vain, from " << timeText(kept_.time).c_str()
+            << " on with the lattice step " << units_->dt() << " s, collision "
             << engineSettings_.collision.c_str() << ", bulk relaxation time "
             << engineSettings_.bulkRelaxationTime
             << (inflowStraightened_ ? ", inflow along the normal" : "") << nl;

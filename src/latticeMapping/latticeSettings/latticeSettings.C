@@ -236,9 +236,10 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     layout_ = readWord("layout", "auto", layouts);
     backend_ = readWord("backend", "auto", backends);
     device_ = dict_.getOrDefault<label>("device", 0);
-    maxMach_ = dict_.getOrDefault<scalar>("maxMach", 0.1);
+    maxMach_ = dict_.getOrDefault<scalar>("maxMach", mesh.steady() ? 0.2 : 0.1);
     maxRelaxationTime_ = dict_.getOrDefault<scalar>("maxRelaxationTime", 1);
     latticeTimeStep_ = dict_.getOrDefault<scalar>("latticeTimeStep", 0);
+    iterationSteps_ = dict_.getOrDefault<label>("iterationSteps", 100);
     referenceVelocity_ = dict_.getOrDefault<scalar>("referenceVelocity", -1);
     adaptiveStep_ =
         dict_.getOrDefault<bool>("adaptiveStep", latticeTimeStep_ <= 0);
@@ -293,6 +294,18 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     {
         refuse("latticeTimeStep", latticeTimeStep_, "above 0 s");
     }
+    if (iterationSteps_ < 1)
+    {
+        refuse("iterationSteps", iterationSteps_, "1 or more");
+    }
+    if (dict_.found("iterationSteps") && !mesh.steady())
+    {
+        FatalIOErrorInFunction(dict_)
+            << "Found iterationSteps in a transient case" << nl
+            << "    Possible: remove it, or default steadyState in ddtSchemes"
+            << " of system/fvSchemes" << nl
+            << exit(FatalIOError);
+    }
     if (adaptiveStep_ && latticeTimeStep_ > 0)
     {
         FatalIOErrorInFunction(dict_)
@@ -327,6 +340,7 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
         "maxMach",
         "maxRelaxationTime",
         "latticeTimeStep",
+        "iterationSteps",
         "referenceVelocity",
         "adaptiveStep",
         "secondChance",

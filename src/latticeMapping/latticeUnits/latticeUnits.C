@@ -66,6 +66,28 @@ Foam::latticeUnits::latticeUnits
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
+Foam::scalar Foam::latticeUnits::largestStep
+(
+    const scalar dx,
+    const scalar nu,
+    const scalar Uref,
+    const latticeSettings& settings
+)
+{
+    if (settings.latticeTimeStep() > 0)
+    {
+        return settings.latticeTimeStep();
+    }
+
+    const scalar step = (settings.maxRelaxationTime() - 0.5)*sqr(dx)/(3*nu);
+
+    return
+        Uref > 0
+      ? min(step, settings.maxMach()*dx/(Foam::sqrt(scalar(3))*Uref))
+      : step;
+}
+
+
 Foam::label Foam::latticeUnits::stepsPerDeltaT
 (
     const scalar deltaT,
@@ -105,13 +127,7 @@ Foam::label Foam::latticeUnits::stepsPerDeltaT
     }
     else
     {
-        scalar dtMax = (settings.maxRelaxationTime() - 0.5)*sqr(dx)/(3*nu);
-
-        if (Uref > 0)
-        {
-            dtMax =
-                min(dtMax, settings.maxMach()*dx/(Foam::sqrt(scalar(3))*Uref));
-        }
+        const scalar dtMax = largestStep(dx, nu, Uref, settings);
 
         // A ratio that is whole but for rounding is taken as whole
         steps = max(scalar(1), std::ceil(deltaT/dtMax*(1 - 1e-9)));
