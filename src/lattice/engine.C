@@ -502,7 +502,7 @@ std::string engine::defaultLayout
 
     // A list waits for its table, which costs a device as much as 4 bytes for
     // each pair of directions; finding each population costs a host as much as
-    // 12 bytes (doc/performance.md)
+    // 12 bytes (doc/benchmarks/performance.md)
     const double node = 2*q*bytes;
     double dense = node*nSectors*perSector/nFluid;
 

@@ -12,7 +12,7 @@ namespace
 
 using namespace lbmStability;
 
-//- A corner of the table of doc/stability.md
+//- A corner of the table of doc/benchmarks/stability.md
 struct corner
 {
     std::vector<std::string> kinds;
@@ -84,7 +84,8 @@ class stability : public testing::TestWithParam<corner>
 {};
 
 //- Growth a step that the lattice is known to have at some of these corners,
-//  at small viscosities and in boxes of ten nodes: doc/stability.md. The bounds
+//  at small viscosities and in boxes of ten nodes:
+//  doc/benchmarks/stability.md. The bounds
 //  detect change, they do not prove stability. Between two pressures at low
 //  viscosity the velocity is free, and no stress of the fluid that enters holds
 //  it; nor does one between two slip boundaries. A velocity along a boundary

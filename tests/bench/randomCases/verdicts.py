@@ -39,7 +39,7 @@ QUARTER = 3
 #: Divisors of deltaT on cells half as large, tried until icoFoam runs
 FINER_STEPS = (2, 4, 8)
 
-#: What is refused, and doc/mapping.md says so
+#: What is refused, and doc/user/mapping.md says so
 DOCUMENTED = ("divides the distances between all cyclic halves",)
 
 VERDICTS = ("fine", "wrong", "diverged", "crashed", "timeout", "refused",

@@ -1,6 +1,7 @@
 """OpenFOAM's tutorials with nothing but the application changed: some that run,
 against their own solver; all that are refused, with the reason that belongs to
-each. tests/bench/openfoamTutorials runs all and writes doc/tutorials.md.
+each. tests/bench/openfoamTutorials runs all and writes
+doc/benchmarks/openfoamTutorials.md.
 """
 
 import os
