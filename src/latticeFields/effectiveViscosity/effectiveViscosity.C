@@ -138,6 +138,15 @@ bool Foam::effectiveViscosity::turbulent
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
+Foam::scalar Foam::effectiveViscosity::least() const
+{
+    return
+        turbulent(turbulence_)
+      ? gMin(transport_->nu()().primitiveField())
+      : reference_;
+}
+
+
 Foam::scalar Foam::effectiveViscosity::mean() const
 {
     if (!variable())

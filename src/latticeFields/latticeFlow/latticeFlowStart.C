@@ -670,12 +670,19 @@ void Foam::latticeFlow::setEngineSettings()
     }
     else if (s.collision == "auto")
     {
+        // The eddy viscosity may vanish anywhere
         const scalar limit = cellReynoldsLimit("TRT");
-        const bool small = units_->cellReynolds(Uref_) <= limit;
+        const scalar Re = Uref_*units_->dx()/viscosity_.least();
+        const bool small = Re <= limit;
 
         s.collision = small ? "TRT" : "recursiveRegularised";
         collisionReason_ =
-            string(small ? "at most " : "above ") + Foam::name(limit)
+            (
+                viscosity_.usesFlux()
+              ? "without the eddy viscosity " + Foam::name(Re) + ", "
+              : string()
+            )
+          + (small ? "at most " : "above ") + Foam::name(limit)
           + ": collision " + s.collision;
     }
 
