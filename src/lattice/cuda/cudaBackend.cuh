@@ -373,9 +373,17 @@ public:
             checkLaunch("linesKernel");
         }
 
-        //- f(begin) + ... + f(end - 1). init: what adds nothing
+        //- A result on its way
+        template<class Result>
+        struct pending
+        {
+            const Result* value;
+        };
+
+        //- Start f(begin) + ... + f(end - 1). init: what adds nothing. The
+        //  result is to be taken before the next one is started
         template<class Result, class Function>
-        Result reduce
+        pending<Result> startReduce
         (
             stream& s,
             std::int64_t begin,
@@ -403,17 +411,29 @@ public:
             );
             checkLaunch("reduceKernel");
 
+            return {partial + nPartial};
+        }
+
+        template<class Result>
+        Result finishReduce(stream& s, const pending<Result>& p) const
+        {
             Result result;
-            download(s, &result, partial + nPartial, 1);
+            download(s, &result, p.value, 1);
             return result;
         }
 
 
     // Graphs
 
-        //- Record what f gives to a stream and to those that wait for it
+        //- Record what f gives to a stream and to those that wait for it.
+        //  priorities: the work of urgent streams goes first
         template<class Function>
-        graph recordGraph(stream& s, const Function& f) const
+        graph recordGraph
+        (
+            stream& s,
+            bool priorities,
+            const Function& f
+        ) const
         {
             lbmCuda
             (
@@ -435,7 +455,7 @@ public:
             }
             lbmCuda(cudaStreamEndCapture(s.get(), &recorded));
 
-            graph result(recorded);
+            graph result(recorded, priorities);
             lbmCuda(cudaGraphDestroy(recorded));
             return result;
         }
