@@ -132,6 +132,27 @@ protected:
         return s;
     }
 
+    //- As many devices, those that there are in turn
+    std::vector<int> devices(int n) const
+    {
+        int nThere = 1;
+        try
+        {
+            for (; backend_ == "cuda"; ++nThere)
+            {
+                lbm::engine::deviceName(backend_, nThere);
+            }
+        }
+        catch (const lbm::error&)
+        {}
+        std::vector<int> result;
+        for (int i = 0; i < n; ++i)
+        {
+            result.push_back(i % nThere);
+        }
+        return result;
+    }
+
     static std::vector<double> random
     (
         std::mt19937& generator,
@@ -242,7 +263,7 @@ protected:
                 for (const int nParts : {2, 3})
                 {
                     s.cutAxis = axis;
-                    s.devices.assign(nParts, 0);
+                    s.devices = devices(nParts);
                     EXPECT_TRUE(after(s, g).bytes == whole.bytes)
                         << s.lattice << ' ' << layout << ", " << nParts
                         << " parts across axis " << axis;
@@ -286,9 +307,56 @@ TEST_P(parts, mayBeOneNodeThick)
         for (int axis = 0; axis < lbm::nDimensions(lattice); ++axis)
         {
             s.cutAxis = axis;
-            s.devices.assign(4, 0);
+            s.devices = devices(4);
             EXPECT_TRUE(after(s, g).bytes == whole.bytes)
                 << lattice << ", axis " << axis;
+        }
+    }
+}
+
+
+TEST_P(parts, keepTheBitsInManySteps)
+{
+    box b;
+    b.lattice = "D3Q19";
+    b.size = {37, 30, 24};
+    b.periodic = {true, false, true};
+    b.lidAxis = 1;
+    b.solid = [](int i, int j, int k) { return (3*i + 5*j + 7*k) % 41 == 0; };
+    const lbm::latticeDescription d = b.description();
+    lbm::engineSettings s = engineTest::settings(b);
+    s.relaxationTime = 0.6;
+
+    const auto after = [&]()
+    {
+        const auto e = lbm::engine::New(s, d);
+        std::mt19937 generator(3);
+        const auto rho = random(generator, e->nFluid(), -1e-2, 1e-2);
+        const auto u = random(generator, 3*e->nFluid(), -1e-2, 1e-2);
+        e->initialise(0, e->nFluid(), rho.data(), u.data(), nullptr);
+        const double U[3] = {0.05, 0, 0};
+        for (std::size_t g = 0; g < d.groups.size(); ++g)
+        {
+            if (d.groups[g].type == "velocity")
+            {
+                e->setBoundaryValues(g, U, 1);
+            }
+        }
+        e->step(backend_ == "cuda" ? 1003 : 33);
+        return populations(*e);
+    };
+    const auto whole = after();
+    for (const bool concurrent : {true, false})
+    {
+        for (const bool graph : {true, false})
+        {
+            s.concurrent = concurrent;
+            s.graph = graph;
+            if (backend_ == "cuda" || (concurrent && graph))
+            {
+                s.devices = devices(4);
+                EXPECT_TRUE(after() == whole) << concurrent << ' ' << graph;
+            }
         }
     }
 }
@@ -302,7 +370,7 @@ TEST_P(parts, haveAboutAsManyNodes)
     b.periodic = {false, false, false};
     b.solid = [](int, int, int k) { return k >= 30; };
     lbm::engineSettings s = engineTest::settings(b);
-    s.devices = {0, 0, 0};
+    s.devices = devices(3);
     const auto e = lbm::engine::New(s, b.description());
     ASSERT_EQ(e->parts().size(), 3u);
     for (const lbm::partSize& p : e->parts())
