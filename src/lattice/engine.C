@@ -1,5 +1,6 @@
 #include "backend.H"
 #include "choices.H"
+#include "exchange/compositeEngine.H"
 #include "latticeEngine.H"
 
 #include <cstdio>
@@ -410,7 +411,42 @@ std::unique_ptr<engine> engine::New
 {
     check(s, d);
 
-    return usableBackend(s.backend).New(s, d);
+    const backendEntry& b = usableBackend(s.backend);
+    if (s.devices.size() > 1)
+    {
+        return std::make_unique<compositeEngine>(b, s, d);
+    }
+    engineSettings one(s);
+    if (!s.devices.empty())
+    {
+        one.device = s.devices[0];
+        one.devices.clear();
+    }
+    return b.New(one, d);
+}
+
+
+void checkViscosities
+(
+    std::int64_t first,
+    std::int64_t count,
+    const double* nu
+)
+{
+    const auto bad = std::find_if
+    (
+        nu,
+        nu + count,
+        [](double x) { return !(x > 0 && std::isfinite(x)); }
+    );
+    if (bad != nu + count)
+    {
+        throw error
+        (
+            "viscosity " + std::to_string(*bad) + " of node "
+          + std::to_string(first + (bad - nu)) + " is not positive"
+        );
+    }
 }
 
 
@@ -563,6 +599,16 @@ memoryUse engine::memoryNeeded
 )
 {
     check(s, d);
+    if (s.devices.size() > 1)
+    {
+        memoryUse result;
+        const partition whole(d, s.lattice, s.devices.size(), s.cutAxis);
+        for (const partition::part& p : whole.parts)
+        {
+            result += enginePlan(s, p.description).memory;
+        }
+        return result;
+    }
     return enginePlan(s, d).memory;
 }
 
@@ -717,8 +763,7 @@ void enginePlan::setLinks
         {
             const int i = g.direction[l];
             const std::int64_t to = d.neighbour(g.node[l], c[i]);
-            const bool faces =
-                g.partner.empty() && to >= 0 && d.fluid[to];
+            const bool faces = g.partner.empty() && d.isFluid(to);
 
             if (faces)
             {
@@ -747,12 +792,18 @@ void enginePlan::setLinks
                 (faces || !atOnce.back()) && !g.distance.empty()
              && g.normal.empty()
               ? d.neighbour(g.node[l], c[opposite(i)]) : -1;
-            if (behind >= 0 && d.fluid[behind])
+            if (d.isFluid(behind))
             {
                 mark(behind);
             }
         }
         std::for_each(g.partner.begin(), g.partner.end(), mark);
+    }
+
+    // They go first, for the exchange to hide behind the interior
+    for (const haloLinks& h : d.halos)
+    {
+        std::for_each(h.node.begin(), h.node.end(), mark);
     }
     std::sort(facingLinks.begin(), facingLinks.end());
 
@@ -850,6 +901,35 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
         layout->nPlaces
       + sizeof(std::uint32_t)
        *(2*nLines + block*(nMarked + (withTerms.empty() ? 0 : nShellMarked)));
+}
+
+
+void enginePlan::setHaloMemory
+(
+    const latticeDescription& d,
+    int storageBytes,
+    int arithmeticBytes
+)
+{
+    // Slot and direction of a link, what arrives in two steps
+    for (const haloLinks& h : d.halos)
+    {
+        memory.links +=
+            h.node.size()*(sizeof(std::uint32_t) + 1 + 2*storageBytes);
+    }
+
+    // Place, number, and what arrives
+    const std::int64_t slots =
+        c.size() + arithmeticBytes/storageBytes;
+    for (const remoteNodes& r : d.sent)
+    {
+        memory.links += 2*sizeof(std::uint32_t)*r.node.size();
+    }
+    for (const remoteNodes& r : d.received)
+    {
+        memory.links +=
+            (sizeof(std::uint32_t) + 2*slots*storageBytes)*r.node.size();
+    }
 }
 
 
@@ -1031,7 +1111,10 @@ void enginePlan::setImages(const latticeDescription& d)
             ({
                 beside, best.part, best.ratio, best.depth, best.mirrored
             });
-            flags[layout->place(beside)] = shellNode;
+            if (d.isFluid(beside))
+            {
+                flags[layout->place(beside)] = shellNode;
+            }
             if (beside != g.node[l])
             {
                 besidePlaces[groupi].push_back(layout->place(beside));
@@ -1057,7 +1140,9 @@ enginePlan::enginePlan
     const latticeDescription& d
 )
 :
-    size(d.size)
+    size(d.size),
+    origin(d.origin),
+    wholeSize(d.wholeSize[0] > 0 ? d.wholeSize : d.size)
 {
     withNamed<lattices>("lattice", s.lattice, [&](auto l)
     {
@@ -1110,7 +1195,7 @@ enginePlan::enginePlan
             flags.assign(nPlaces, solidNode);
             for (std::size_t b = 0; b < d.fluid.size(); ++b)
             {
-                if (d.fluid[b])
+                if (d.isFluid(b))
                 {
                     flags[layout->place(b)] = interiorNode;
                     ++nFluid;
@@ -1121,6 +1206,7 @@ enginePlan::enginePlan
             setImages(d);
             setLines();
             setMemory(d, sizeof(typename Precision::arithmetic));
+            setHaloMemory(d, sizeof(storage), sizeof(typename Precision::arithmetic));
 
             nChunk = std::min<std::int64_t>(nFluid, maxChunk);
             memory.populations = nArrays*sizeof(storage)*nPlaces;

@@ -76,6 +76,13 @@ void boxOptions::add(po::options_description& options, bool several)
         );
     timing.add(options);
     device.add(options);
+    options.add_options()
+        (
+            "devices",
+            po::value(&devices)->multitoken(),
+            "numbers of several devices: each has a part of a box; the host has"
+            " as many parts"
+        );
 }
 
 
@@ -98,6 +105,14 @@ void boxOptions::choose()
     }
     timing.check();
     device.choose();
+    for (const int d : devices)
+    {
+        lbm::engine::deviceName(device.backend, d);
+    }
+    if (timing.model && devices.size() > 1)
+    {
+        throw lbm::error("--model is for one device, not for several");
+    }
 }
 
 
@@ -117,6 +132,7 @@ void boxOptions::forAll
     s.relaxationTime = 0.6;
     s.backend = device.backend;
     s.device = device.device;
+    s.devices = devices;
     timing.apply(s);
     if (bodyForce)
     {

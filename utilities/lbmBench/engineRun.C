@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <iostream>
 #include <random>
+#include <set>
 #include <sstream>
 
 namespace lbmBench
@@ -116,7 +117,15 @@ void timingOptions::apply(lbm::engineSettings& s) const
 
 double engineRun::fraction() const
 {
-    return 1e9*glups.mean*lbm::engine::bytesPerNode(settings)/copy;
+    // Parts on one device share its bandwidth
+    const std::set<int> devices
+    (
+        settings.devices.begin(), settings.devices.end()
+    );
+    const bool several = settings.backend != "host" && devices.size() > 1;
+    return
+        1e9*glups.mean*lbm::engine::bytesPerNode(settings)
+       /(copy*(several ? devices.size() : 1));
 }
 
 
@@ -135,6 +144,12 @@ void engineRun::print() const
         << nNodes << ", of which " << nWithLinks << " have links; "
         << nLinks << " links\n";
     line("memory") << fixed(memory, 1) << " B a node\n";
+    for (const lbm::partSize& p : parts)
+    {
+        line(&p == &parts[0] ? "parts" : "")
+            << p.nNodes << " nodes, " << p.nHaloLinks
+            << " links to other parts\n";
+    }
     line("speed")
         << fixed(glups.mean, 3) << " GLUPS, spread "
         << percent(glups.spread, 1) << " in " << nRepetitions << " x "
@@ -346,6 +361,7 @@ void finishRun
 )
 {
     run.memory = double(e.memory().total())/e.nFluid();
+    run.parts = e.parts();
     run.glups = timeSteps(e, timing);
 }
 
@@ -362,6 +378,11 @@ engineRun runBox
     for (int a = 0; a < (size[2] > 1 ? 3 : 2); ++a)
     {
         name += (a ? "x" : "") + std::to_string(size[a]);
+    }
+    for (const int device : s.devices)
+    {
+        name += (&device == &s.devices[0] ? " on devices " : " ")
+          + std::to_string(device);
     }
 
     const lbm::latticeDescription d = closedBox(s.lattice, size);

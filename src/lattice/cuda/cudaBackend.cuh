@@ -89,6 +89,8 @@ reduceKernel
 
 class cudaBackend
 {
+    int device_;
+
     //- Temporary storage of reductions
     cudaArray<char> scratch_;
     std::size_t scratchBytes_ = 0;
@@ -169,6 +171,8 @@ public:
 
 
     explicit cudaBackend(const engineSettings& s)
+    :
+        device_(s.device)
     {
         int n = 0;
         lbmCuda(cudaGetDeviceCount(&n));
@@ -180,8 +184,61 @@ public:
               + ", valid ones are 0 to " + std::to_string(n - 1)
             );
         }
-        lbmCuda(cudaSetDevice(s.device));
+        use();
     }
+
+
+    // Several of them
+
+        //- What the calling thread does next is for this device
+        void use() const
+        {
+            lbmCuda(cudaSetDevice(device_));
+        }
+
+        //- Can memory of another be written from here
+        bool reaches(const cudaBackend& other) const
+        {
+            if (other.device_ == device_)
+            {
+                return true;
+            }
+            int can = 0;
+            lbmCuda(cudaDeviceCanAccessPeer(&can, device_, other.device_));
+            if (!can)
+            {
+                return false;
+            }
+            const cudaError_t code =
+                cudaDeviceEnablePeerAccess(other.device_, 0);
+            if (code == cudaErrorPeerAccessAlreadyEnabled)
+            {
+                cudaGetLastError();
+                return true;
+            }
+            checkCuda(code, "cudaDeviceEnablePeerAccess");
+            return true;
+        }
+
+        //- Copy to memory of another
+        template<class V>
+        void copyTo
+        (
+            stream& s,
+            const cudaBackend& other,
+            V* to,
+            const V* from,
+            std::int64_t n
+        ) const
+        {
+            lbmCuda
+            (
+                cudaMemcpyPeerAsync
+                (
+                    to, other.device_, from, device_, n*sizeof(V), s.get()
+                )
+            );
+        }
 
 
     // Streams
@@ -316,9 +373,17 @@ public:
             checkLaunch("linesKernel");
         }
 
-        //- f(begin) + ... + f(end - 1). init: what adds nothing
+        //- A result on its way
+        template<class Result>
+        struct pending
+        {
+            const Result* value;
+        };
+
+        //- Start f(begin) + ... + f(end - 1). init: what adds nothing. The
+        //  result is to be taken before the next one is started
         template<class Result, class Function>
-        Result reduce
+        pending<Result> startReduce
         (
             stream& s,
             std::int64_t begin,
@@ -346,17 +411,29 @@ public:
             );
             checkLaunch("reduceKernel");
 
+            return {partial + nPartial};
+        }
+
+        template<class Result>
+        Result finishReduce(stream& s, const pending<Result>& p) const
+        {
             Result result;
-            download(s, &result, partial + nPartial, 1);
+            download(s, &result, p.value, 1);
             return result;
         }
 
 
     // Graphs
 
-        //- Record what f gives to a stream and to those that wait for it
+        //- Record what f gives to a stream and to those that wait for it.
+        //  priorities: the work of urgent streams goes first
         template<class Function>
-        graph recordGraph(stream& s, const Function& f) const
+        graph recordGraph
+        (
+            stream& s,
+            bool priorities,
+            const Function& f
+        ) const
         {
             lbmCuda
             (
@@ -378,7 +455,7 @@ public:
             }
             lbmCuda(cudaStreamEndCapture(s.get(), &recorded));
 
-            graph result(recorded);
+            graph result(recorded, priorities);
             lbmCuda(cudaGraphDestroy(recorded));
             return result;
         }

@@ -17,6 +17,8 @@ inline void checkCuda(cudaError_t code, const char* what)
 {
     if (code != cudaSuccess)
     {
+        // Reported here: the next launch is not to find it
+        cudaGetLastError();
         throw error
         (
             std::string("CUDA: ") + what + ": " + cudaGetErrorName(code)

@@ -101,9 +101,18 @@ public:
 
     cudaReplay() = default;
 
-    explicit cudaReplay(cudaGraph_t graph)
+    //- priorities: the work of urgent streams goes first in the graph, too
+    cudaReplay(cudaGraph_t graph, bool priorities)
     {
-        lbmCuda(cudaGraphInstantiate(&handle_, graph, 0));
+        lbmCuda
+        (
+            cudaGraphInstantiate
+            (
+                &handle_,
+                graph,
+                priorities ? cudaGraphInstantiateFlagUseNodePriority : 0
+            )
+        );
     }
 };
 

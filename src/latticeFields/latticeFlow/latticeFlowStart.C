@@ -721,7 +721,15 @@ void Foam::latticeFlow::setEngineSettings()
     s.variableViscosity = viscosity_.variable();
     s.concurrent = settings_.concurrentLinks();
     s.graph = settings_.cudaGraph();
-    s.device = settings_.device();
+    s.device = settings_.devices().first();
+    s.devices.clear();
+    if (settings_.devices().size() > 1)
+    {
+        s.devices.assign
+        (
+            settings_.devices().begin(), settings_.devices().end()
+        );
+    }
     s.layout = settings_.layout();
 
     if (s.backend == "auto")
@@ -738,18 +746,36 @@ void Foam::latticeFlow::setEngineSettings()
         backendReason_ = "as given in LBM of system/fvSolution";
     }
 
-    try
+    for (const label device : settings_.devices())
     {
-        deviceName_ = lbm::engine::deviceName(s.backend, s.device);
+        try
+        {
+            deviceName_ = lbm::engine::deviceName(s.backend, device);
+        }
+        catch (const lbm::error& err)
+        {
+            FatalIOErrorInFunction(settings_.dict())
+                << "Backend " << s.backend.c_str() << ", device " << device
+                << ", cannot be used: " << err.what() << nl
+                << "    Possible: another device, backend host, or backend auto"
+                << " (cuda where a device answers, else host)."
+                << exit(FatalIOError);
+        }
     }
-    catch (const lbm::error& err)
+
+    if (s.devices.size() > 1)
     {
-        FatalIOErrorInFunction(settings_.dict())
-            << "Backend " << s.backend.c_str() << ", device " << s.device
-            << ", cannot be used: " << err.what() << nl
-            << "    Possible: another device, backend host, or backend auto"
-            << " (cuda where a device answers, else host)."
-            << exit(FatalIOError);
+        deviceName_ += ", " + std::to_string(s.devices.size()) + " parts";
+
+        if (s.backend != "host")
+        {
+            deviceName_ += " on devices";
+
+            for (const int device : s.devices)
+            {
+                deviceName_ += " " + std::to_string(device);
+            }
+        }
     }
 
     if (s.layout == "auto")
@@ -992,13 +1018,25 @@ Foam::scalar Foam::latticeFlow::memoryFree(const std::string& backend) const
         return memoryAvailable();
     }
 
-    return engineCall
-    (
-        [&]
-        {
-            return lbm::engine::memoryFree(backend, engineSettings_.device);
-        }
-    );
+    const labelList& devices = settings_.devices();
+
+    // As much for each part as there is for the one that has least
+    scalar least = GREAT;
+
+    for (const label device : devices)
+    {
+        const scalar free = engineCall
+        (
+            [&]{ return lbm::engine::memoryFree(backend, device); }
+        );
+
+        const scalar nParts =
+            std::count(devices.begin(), devices.end(), device);
+
+        least = min(least, free/nParts);
+    }
+
+    return devices.size()*least;
 }
 
 
@@ -1107,6 +1145,37 @@ void Foam::latticeFlow::checkMemory() const
 }
 
 
+void Foam::latticeFlow::writeParts() const
+{
+    const std::vector<lbm::partSize> parts(engine_->parts());
+
+    if (parts.empty())
+    {
+        return;
+    }
+
+    std::int64_t nNodes = 0, most = 0;
+
+    for (const lbm::partSize& p : parts)
+    {
+        nNodes += p.nNodes;
+        most = std::max(most, p.nNodes);
+    }
+
+    Info<< "Parts of the lattice, the largest with "
+        << scalar(most)*parts.size()/nNodes << " of the mean" << nl;
+
+    for (std::size_t i = 0; i < parts.size(); ++i)
+    {
+        Info<< "    " << label(i) << ": " << parts[i].nNodes << " nodes, "
+            << parts[i].nLinks << " links to boundaries, "
+            << parts[i].nHaloLinks << " to other parts" << nl;
+    }
+
+    Info<< endl;
+}
+
+
 void Foam::latticeFlow::makeEngine()
 {
     checkMemory();
@@ -1130,6 +1199,8 @@ void Foam::latticeFlow::makeEngine()
             );
         }
     );
+
+    writeParts();
 
     if (settings_.writeFlags() && !flags_.valid())
     {

@@ -165,6 +165,22 @@ Type Foam::latticeSettings::readOrAuto
 }
 
 
+Foam::labelList Foam::latticeSettings::readDevices() const
+{
+    if (!dict_.found("device"))
+    {
+        return labelList(1, Zero);
+    }
+
+    if (dict_.lookup("device").size() == 1)
+    {
+        return labelList(1, dict_.get<label>("device"));
+    }
+
+    return dict_.get<labelList>("device");
+}
+
+
 template<class Type>
 void Foam::latticeSettings::refuse
 (
@@ -235,7 +251,7 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     precision_ = readWord("precision", "single", validWords("precision"));
     layout_ = readWord("layout", "auto", layouts);
     backend_ = readWord("backend", "auto", backends);
-    device_ = dict_.getOrDefault<label>("device", 0);
+    devices_ = readDevices();
     maxMach_ = dict_.getOrDefault<scalar>("maxMach", mesh.steady() ? 0.2 : 0.1);
     maxRelaxationTime_ = dict_.getOrDefault<scalar>("maxRelaxationTime", 1);
     latticeTimeStep_ = dict_.getOrDefault<scalar>("latticeTimeStep", 0);
@@ -278,9 +294,14 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     {
         refuse("boundaryUpdateInterval", boundaryUpdateInterval_, "1 or more");
     }
-    if (device_ < 0)
+    if (devices_.empty() || min(devices_) < 0)
     {
-        refuse("device", device_, "0 or more");
+        refuse
+        (
+            "device",
+            flatOutput(devices_),
+            "a number, 0 or more, or a list of such numbers"
+        );
     }
     if (!(maxMach_ > 0 && maxMach_ <= 0.3))
     {

@@ -1,0 +1,648 @@
+#include "compositeEngine.H"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+namespace lbm
+{
+
+namespace
+{
+
+//- Run that has a node of the whole, or else the next one
+std::vector<partition::run>::const_iterator runAt
+(
+    const std::vector<partition::run>& runs,
+    std::int64_t node
+)
+{
+    return std::upper_bound
+    (
+        runs.begin(),
+        runs.end(),
+        node,
+        [](std::int64_t n, const partition::run& b)
+        {
+            return n < b.whole + b.count;
+        }
+    );
+}
+
+} // End anonymous namespace
+
+
+compositeEngine::piece compositeEngine::pieceOf
+(
+    const std::vector<partition::run>& runs,
+    std::int64_t first,
+    std::int64_t count
+)
+{
+    piece result;
+    for
+    (
+        auto r = runAt(runs, first);
+        r != runs.end() && r->whole < first + count;
+        ++r
+    )
+    {
+        const std::int64_t begin = std::max(r->whole, first);
+        const std::int64_t end = std::min(r->whole + r->count, first + count);
+        if (result.runs.empty())
+        {
+            result.own = r->own + begin - r->whole;
+        }
+        result.runs.push_back({begin - first, result.count, end - begin});
+        result.count += end - begin;
+    }
+    return result;
+}
+
+
+template<bool toPiece>
+void compositeEngine::copy
+(
+    const piece& p,
+    std::size_t nodeBytes,
+    const char* from,
+    char* to
+)
+{
+    for (const partition::run& r : p.runs)
+    {
+        const std::int64_t a = toPiece ? r.whole : r.own;
+        const std::int64_t b = toPiece ? r.own : r.whole;
+        std::memcpy(to + b*nodeBytes, from + a*nodeBytes, r.count*nodeBytes);
+    }
+}
+
+
+template<class Part, class Function>
+void compositeEngine::forPieces
+(
+    const std::vector<Part>& parts,
+    std::int64_t first,
+    std::int64_t count,
+    const Function& f
+)
+{
+    for (const Part& part : parts)
+    {
+        std::int64_t done = 0;
+        while (done < count)
+        {
+            const auto r = runAt(part.runs, first + done);
+            if (r == part.runs.end() || r->whole >= first + count)
+            {
+                break;
+            }
+
+            // As far as nodes of the part follow each other, or a chunk
+            const std::int64_t end =
+                std::min(r->whole + r->count, first + count);
+            const std::int64_t n =
+                part.runs.size() == 1 || end - first - done >= chunk_
+              ? end - first - done
+              : std::min(count - done, chunk_);
+            const piece p = pieceOf(part.runs, first + done, n);
+            if (p.count > 0)
+            {
+                f(part, p, done);
+            }
+            done += n;
+        }
+    }
+}
+
+
+namespace
+{
+
+//- Values of the nodes of a piece: where they are, or a copy
+template<class V>
+class pieceValues
+{
+    std::vector<V> own_;
+
+public:
+
+    const V* data = nullptr;
+
+    template<class Piece, class Copy>
+    pieceValues
+    (
+        const Piece& p,
+        int width,
+        const V* values,
+        const Copy& copy
+    )
+    {
+        if (!values)
+        {
+            return;
+        }
+        if (p.runs.size() == 1)
+        {
+            data = values + width*p.runs[0].whole;
+            return;
+        }
+        own_.resize(width*p.count);
+        copy
+        (
+            p,
+            width*sizeof(V),
+            reinterpret_cast<const char*>(values),
+            reinterpret_cast<char*>(own_.data())
+        );
+        data = own_.data();
+    }
+};
+
+} // End anonymous namespace
+
+
+//- Populations of a moment of all parts
+class compositePopulations final
+:
+    public heldPopulations
+{
+    std::int64_t nFluid_;
+    std::size_t nodeBytes_;
+
+public:
+
+    struct part
+    {
+        std::unique_ptr<heldPopulations> held;
+        std::vector<partition::run> runs;
+    };
+
+    std::vector<part> parts;
+
+    compositePopulations(std::int64_t nFluid, std::size_t nodeBytes)
+    :
+        nFluid_(nFluid),
+        nodeBytes_(nodeBytes)
+    {}
+
+    void get
+    (
+        std::int64_t first,
+        std::int64_t count,
+        void* populations
+    ) override
+    {
+        if (first < 0 || count < 0 || first + count > nFluid_)
+        {
+            throw error("range of nodes outside the lattice");
+        }
+        char* const values = static_cast<char*>(populations);
+        compositeEngine::forPieces
+        (
+            parts,
+            first,
+            count,
+            [&](const part& own, const auto& p, std::int64_t done)
+            {
+                char* const to = values + nodeBytes_*done;
+                if (p.runs.size() == 1)
+                {
+                    own.held->get
+                    (
+                        p.own, p.count, to + nodeBytes_*p.runs[0].whole
+                    );
+                    return;
+                }
+                std::vector<char> buffer(nodeBytes_*p.count);
+                own.held->get(p.own, p.count, buffer.data());
+                compositeEngine::copy<false>(p, nodeBytes_, buffer.data(), to);
+            }
+        );
+    }
+};
+
+
+compositeEngine::compositeEngine
+(
+    const backendEntry& backend,
+    const engineSettings& settings,
+    const latticeDescription& d
+)
+:
+    variableViscosity_(settings.variableViscosity)
+{
+    partition whole
+    (
+        d, settings.lattice, settings.devices.size(), settings.cutAxis
+    );
+
+    std::vector<enginePart*> all;
+    for (std::size_t p = 0; p < whole.parts.size(); ++p)
+    {
+        engineSettings own(settings);
+        own.device = settings.devices[p];
+        own.devices.clear();
+
+        engineOfPart part;
+        part.owner = backend.New(own, whole.parts[p].description);
+        part.e = dynamic_cast<enginePart*>(part.owner.get());
+        part.runs = std::move(whole.parts[p].runs);
+        whole.parts[p].description = latticeDescription();
+        nFluid_ += whole.parts[p].nFluid;
+        sizes_.push_back
+        ({
+            whole.parts[p].nFluid,
+            whole.parts[p].nLinks,
+            whole.parts[p].nHaloLinks
+        });
+        all.push_back(part.e);
+        parts_.push_back(std::move(part));
+    }
+    for (enginePart* e : all)
+    {
+        e->use();
+        e->join(all);
+    }
+}
+
+
+void compositeEngine::checkRange(std::int64_t first, std::int64_t count) const
+{
+    if (first < 0 || count < 0 || first + count > nFluid_)
+    {
+        throw error("range of nodes outside the lattice");
+    }
+}
+
+
+void compositeEngine::step(std::int64_t n)
+{
+    first().use();
+    first().step(n);
+}
+
+
+void compositeEngine::synchronise()
+{
+    forAll([](enginePart& e) { e.synchronise(); });
+}
+
+
+void compositeEngine::setBoundaryValues
+(
+    int group,
+    const double* values,
+    std::int64_t nFaces
+)
+{
+    forAll([&](enginePart& e) { e.setBoundaryValues(group, values, nFaces); });
+}
+
+
+void compositeEngine::varyBoundaryValues
+(
+    int group,
+    const double* from,
+    const double* to,
+    std::int64_t nFaces,
+    std::int64_t done,
+    std::int64_t nSteps
+)
+{
+    forAll([&](enginePart& e)
+    {
+        e.varyBoundaryValues(group, from, to, nFaces, done, nSteps);
+    });
+}
+
+
+void compositeEngine::setBodyForce(const std::array<double, 3>& F)
+{
+    forAll([&](enginePart& e) { e.setBodyForce(F); });
+}
+
+
+void compositeEngine::setRelaxationTime(double relaxationTime)
+{
+    forAll([&](enginePart& e) { e.setRelaxationTime(relaxationTime); });
+}
+
+
+void compositeEngine::setViscosity
+(
+    std::int64_t first,
+    std::int64_t count,
+    const double* nu
+)
+{
+    checkRange(first, count);
+    if (!variableViscosity_)
+    {
+        this->first().setViscosity(first, count, nu);
+    }
+    checkViscosities(first, count, nu);
+
+    if
+    (
+        count == nFluid_
+     && std::all_of(nu, nu + count, [&](double x) { return x == nu[0]; })
+    )
+    {
+        setRelaxationTime(0.5 + 3*nu[0]);
+        return;
+    }
+
+    forAll([](enginePart& e) { e.setNodeViscosities(0, 0, nullptr); });
+    forPieces
+    (
+        parts_,
+        first,
+        count,
+        [&](const engineOfPart& part, const piece& p, std::int64_t done)
+        {
+            const pieceValues<double> own(p, 1, nu + done, copy<true>);
+            part.e->use();
+            part.e->setNodeViscosities(p.own, p.count, own.data);
+        }
+    );
+}
+
+
+void compositeEngine::setBulkRelaxationTime(double relaxationTime)
+{
+    forAll([&](enginePart& e) { e.setBulkRelaxationTime(relaxationTime); });
+}
+
+
+void compositeEngine::setCollision(const std::string& name)
+{
+    forAll([&](enginePart& e) { e.setCollision(name); });
+}
+
+
+void compositeEngine::rescale(double ratio, double relaxationTime)
+{
+    forAll([&](enginePart& e) { e.rescale(ratio, relaxationTime); });
+}
+
+
+void compositeEngine::initialise
+(
+    std::int64_t first,
+    std::int64_t count,
+    const double* rho,
+    const double* u,
+    const double* strainRate
+)
+{
+    checkRange(first, count);
+    forPieces
+    (
+        parts_,
+        first,
+        count,
+        [&](const engineOfPart& part, const piece& p, std::int64_t done)
+        {
+            const double* const S = strainRate ? strainRate + 6*done : nullptr;
+            const pieceValues<double> ownRho(p, 1, rho + done, copy<true>);
+            const pieceValues<double> ownU(p, 3, u + 3*done, copy<true>);
+            const pieceValues<double> ownS(p, 6, S, copy<true>);
+            part.e->use();
+            part.e->initialise
+            (
+                p.own, p.count, ownRho.data, ownU.data, ownS.data
+            );
+        }
+    );
+}
+
+
+void compositeEngine::macroscopic
+(
+    std::int64_t first,
+    std::int64_t count,
+    const takeFields& take
+)
+{
+    checkRange(first, count);
+
+    std::vector<double> rho, u;
+    for (std::int64_t done = 0; done < count;)
+    {
+        // As far as the nodes of one part follow each other, or a chunk of all
+        std::int64_t n = std::min(count - done, chunk_);
+        bool taken = false;
+        for (const engineOfPart& part : parts_)
+        {
+            const auto r = runAt(part.runs, first + done);
+            if
+            (
+                r != part.runs.end() && r->whole <= first + done
+             && r->whole + r->count >= first + done + n
+            )
+            {
+                n = std::min(r->whole + r->count, first + count) - first - done;
+                const std::int64_t shift = r->whole - r->own;
+                part.e->use();
+                part.e->macroscopic
+                (
+                    first + done - shift,
+                    n,
+                    [&]
+                    (
+                        std::int64_t from,
+                        std::int64_t nFrom,
+                        const double* rhoPiece,
+                        const double* uPiece
+                    )
+                    {
+                        take(from + shift, nFrom, rhoPiece, uPiece);
+                    }
+                );
+                taken = true;
+                break;
+            }
+        }
+        if (!taken)
+        {
+            rho.resize(n);
+            u.resize(3*n);
+            for (const engineOfPart& part : parts_)
+            {
+                const piece p = pieceOf(part.runs, first + done, n);
+                if (p.count > 0)
+                {
+                    std::vector<double> ownRho(p.count), ownU(3*p.count);
+                    part.e->use();
+                    part.e->engine::macroscopic
+                    (
+                        p.own, p.count, ownRho.data(), ownU.data()
+                    );
+                    const auto back = [&](int width, auto& own, auto& whole)
+                    {
+                        copy<false>
+                        (
+                            p,
+                            width*sizeof(double),
+                            reinterpret_cast<const char*>(own.data()),
+                            reinterpret_cast<char*>(whole.data())
+                        );
+                    };
+                    back(1, ownRho, rho);
+                    back(3, ownU, u);
+                }
+            }
+            take(first + done, n, rho.data(), u.data());
+        }
+        done += n;
+    }
+}
+
+
+std::size_t compositeEngine::populationBytes() const
+{
+    return first().populationBytes();
+}
+
+
+void compositeEngine::getPopulations
+(
+    std::int64_t first,
+    std::int64_t count,
+    void* populations
+)
+{
+    checkRange(first, count);
+    const std::size_t nodeBytes = populationBytes();
+    char* const values = static_cast<char*>(populations);
+    forPieces
+    (
+        parts_,
+        first,
+        count,
+        [&](const engineOfPart& part, const piece& p, std::int64_t done)
+        {
+            char* const to = values + nodeBytes*done;
+            part.e->use();
+            if (p.runs.size() == 1)
+            {
+                part.e->getPopulations
+                (
+                    p.own, p.count, to + nodeBytes*p.runs[0].whole
+                );
+                return;
+            }
+            std::vector<char> buffer(nodeBytes*p.count);
+            part.e->getPopulations(p.own, p.count, buffer.data());
+            copy<false>(p, nodeBytes, buffer.data(), to);
+        }
+    );
+}
+
+
+void compositeEngine::setPopulations
+(
+    std::int64_t first,
+    std::int64_t count,
+    const void* populations
+)
+{
+    checkRange(first, count);
+    const std::size_t nodeBytes = populationBytes();
+    const char* const values = static_cast<const char*>(populations);
+    forPieces
+    (
+        parts_,
+        first,
+        count,
+        [&](const engineOfPart& part, const piece& p, std::int64_t done)
+        {
+            const pieceValues<char> own
+            (
+                p, nodeBytes, values + nodeBytes*done, copy<true>
+            );
+            part.e->use();
+            part.e->setPopulations(p.own, p.count, own.data);
+        }
+    );
+}
+
+
+std::unique_ptr<heldPopulations> compositeEngine::holdPopulations()
+{
+    auto result = std::make_unique<compositePopulations>
+    (
+        nFluid_, populationBytes()
+    );
+    for (const engineOfPart& part : parts_)
+    {
+        part.e->use();
+        result->parts.push_back({part.e->holdPopulations(), part.runs});
+    }
+    return result;
+}
+
+
+void compositeEngine::holdPopulations(std::unique_ptr<heldPopulations>& held)
+{
+    auto* const all = dynamic_cast<compositePopulations*>(held.get());
+    if (!all || all->parts.size() != parts_.size())
+    {
+        held = holdPopulations();
+        return;
+    }
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+    {
+        parts_[p].e->use();
+        parts_[p].e->holdPopulations(all->parts[p].held);
+    }
+}
+
+
+void compositeEngine::shiftDensity(double delta)
+{
+    forAll([&](enginePart& e) { e.shiftDensity(delta); });
+}
+
+
+std::array<double, 3> compositeEngine::alternatingVelocity()
+{
+    return first().alternatingVelocity();
+}
+
+
+void compositeEngine::addAlternatingVelocity(const std::array<double, 3>& u)
+{
+    forAll([&](enginePart& e) { e.addAlternatingVelocity(u); });
+}
+
+
+latticeStatistics compositeEngine::statistics()
+{
+    return first().statistics();
+}
+
+
+boundaryLoad compositeEngine::groupLoad
+(
+    int group,
+    const std::array<double, 3>& origin
+)
+{
+    return first().groupLoad(group, origin);
+}
+
+
+memoryUse compositeEngine::memory() const
+{
+    memoryUse result;
+    for (const engineOfPart& part : parts_)
+    {
+        result += part.e->memory();
+    }
+    return result;
+}
+
+} // End namespace lbm

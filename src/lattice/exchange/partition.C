@@ -1,0 +1,624 @@
+#include "partition.H"
+#include "engine.H"
+#include "parallel.H"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace lbm
+{
+
+namespace
+{
+
+//- What a node beside a cut across each axis costs, in nodes
+constexpr double cutCost[3] = {16, 2, 1};
+
+
+//- Fluid nodes in each plane across an axis
+std::vector<std::int64_t> profile(const latticeDescription& d, int axis)
+{
+    const std::int64_t nx = d.size[0], ny = d.size[1];
+    std::vector<std::int64_t> result(d.size[axis], 0);
+    for (std::int64_t row = 0; row < ny*d.size[2]; ++row)
+    {
+        const std::uint8_t* const fluid = d.fluid.data() + row*nx;
+        if (axis == 0)
+        {
+            for (std::int64_t i = 0; i < nx; ++i)
+            {
+                result[i] += fluid[i] != 0;
+            }
+        }
+        else
+        {
+            result[axis == 1 ? row % ny : row/ny] +=
+                nx - std::count(fluid, fluid + nx, std::uint8_t(0));
+        }
+    }
+    return result;
+}
+
+
+//- Planes at which parts with about as many nodes begin, and one beyond the
+//  last; empty if there are fewer planes with nodes than parts
+std::vector<std::int64_t> balancedCuts
+(
+    const std::vector<std::int64_t>& nodes,
+    int nParts
+)
+{
+    // Nodes, and planes with nodes, before each plane
+    const std::int64_t n = nodes.size();
+    std::vector<std::int64_t> before(n + 1, 0), filled(n + 1, 0);
+    for (std::int64_t i = 0; i < n; ++i)
+    {
+        before[i + 1] = before[i] + nodes[i];
+        filled[i + 1] = filled[i] + (nodes[i] > 0);
+    }
+    if (filled[n] < nParts)
+    {
+        return {};
+    }
+
+    std::vector<std::int64_t> cuts{0};
+    for (int p = 1; p < nParts; ++p)
+    {
+        std::int64_t best = -1;
+        double least = 0;
+        for (std::int64_t i = cuts.back() + 1; i < n; ++i)
+        {
+            if
+            (
+                filled[i] == filled[cuts.back()]
+             || filled[n] - filled[i] < nParts - p
+            )
+            {
+                continue;
+            }
+            const double off =
+                std::abs(double(before[i]) - double(before[n])*p/nParts);
+            if (best < 0 || off < least)
+            {
+                best = i;
+                least = off;
+            }
+        }
+        cuts.push_back(best);
+    }
+    cuts.push_back(n);
+    return cuts;
+}
+
+
+//- Nodes of the part that costs most
+double cost
+(
+    const std::vector<std::int64_t>& nodes,
+    const std::vector<std::int64_t>& cuts,
+    int axis
+)
+{
+    double most = 0;
+    for (std::size_t p = 0; p + 1 < cuts.size(); ++p)
+    {
+        const std::int64_t begin = cuts[p], end = cuts[p + 1];
+        double own = std::accumulate
+        (
+            nodes.begin() + begin, nodes.begin() + end, std::int64_t(0)
+        );
+        own += p > 0 ? cutCost[axis]*nodes[begin] : 0;
+        own += p + 2 < cuts.size() ? cutCost[axis]*nodes[end - 1] : 0;
+        most = std::max(most, own);
+    }
+    return most;
+}
+
+
+//- A link, for comparison with others
+std::uint64_t linkKey(std::int64_t node, int direction)
+{
+    return 32*std::uint64_t(node) + direction;
+}
+
+} // End anonymous namespace
+
+
+partition::partition
+(
+    const latticeDescription& d,
+    const std::string& lattice,
+    int nParts,
+    int axisOfCuts
+)
+:
+    d_(d),
+    c_(directions(lattice))
+{
+    std::vector<std::int64_t> best;
+    double least = 0;
+    for (int a = nDimensions(lattice) - 1; a >= 0; --a)
+    {
+        if (axisOfCuts >= 0 && a != axisOfCuts)
+        {
+            continue;
+        }
+        const std::vector<std::int64_t> nodes(profile(d, a));
+        const std::vector<std::int64_t> cuts(balancedCuts(nodes, nParts));
+        const double own = cost(nodes, cuts, a);
+        if (!cuts.empty() && (best.empty() || own < least))
+        {
+            axis = a;
+            best = cuts;
+            least = own;
+        }
+    }
+    if (best.empty())
+    {
+        throw error
+        (
+            "the lattice cannot be cut into " + std::to_string(nParts)
+          + " slabs: along no axis has it as many planes with fluid nodes"
+        );
+    }
+    make(best);
+}
+
+
+std::int64_t partition::local
+(
+    const part& p,
+    const std::array<std::int64_t, 3>& x
+)
+{
+    const latticeDescription& d = p.description;
+    return d.boxIndex
+    (
+        x[0] - d.origin[0], x[1] - d.origin[1], x[2] - d.origin[2]
+    );
+}
+
+
+void partition::make(const std::vector<std::int64_t>& cuts)
+{
+    const int nParts = cuts.size() - 1;
+    parts.resize(nParts);
+    partAt_.resize(d_.size[axis]);
+    for (int p = 0; p < nParts; ++p)
+    {
+        parts[p].end = d_.size;
+        parts[p].begin[axis] = cuts[p];
+        parts[p].end[axis] = cuts[p + 1];
+        std::fill
+        (
+            partAt_.begin() + cuts[p], partAt_.begin() + cuts[p + 1], p
+        );
+    }
+
+    addRemoteNodes();
+    addFluid();
+    addLinks();
+    addHalos();
+    addRuns();
+}
+
+
+void partition::addRemoteNodes()
+{
+    // Nodes with ghost nodes whose neighbours may belong to another part
+    std::vector<std::int64_t> nodes;
+    for (const linkGroup& g : d_.groups)
+    {
+        if (hasGhostNodes(g.type))
+        {
+            nodes.insert(nodes.end(), g.node.begin(), g.node.end());
+        }
+    }
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+
+    const auto isOne = [&](std::int64_t node)
+    {
+        return std::binary_search(nodes.begin(), nodes.end(), node);
+    };
+
+    // Their links, which lead nowhere or, if cyclic, to a partner
+    std::vector<std::uint64_t> linked;
+
+    // Of each part: coordinates of the place, and the node that is there
+    std::vector<std::map<std::array<std::int64_t, 3>, std::int64_t>>
+        remote(parts.size());
+    const auto add = [&](std::int64_t node, int i, std::int64_t other)
+    {
+        std::array<std::int64_t, 3> x = coordinates(node);
+        for (int a = 0; a < 3; ++a)
+        {
+            x[a] += c_[i][a];
+        }
+        const auto entry = remote[owner(node)].emplace(x, other);
+        if (entry.first->second != other)
+        {
+            throw error
+            (
+                "cyclic links over a cut between parts of the lattice lead"
+                " from one place to two nodes"
+            );
+        }
+    };
+
+    for (const linkGroup& g : d_.groups)
+    {
+        for (std::size_t l = 0; !nodes.empty() && l < g.size(); ++l)
+        {
+            if (!isOne(g.node[l]))
+            {
+                continue;
+            }
+            linked.push_back(linkKey(g.node[l], g.direction[l]));
+            if (!g.partner.empty() && owner(g.partner[l]) != owner(g.node[l]))
+            {
+                add(g.node[l], g.direction[l], g.partner[l]);
+            }
+        }
+    }
+    std::sort(linked.begin(), linked.end());
+
+    for (const std::int64_t node : nodes)
+    {
+        for (std::size_t i = 1; i < c_.size(); ++i)
+        {
+            const std::int64_t m = d_.neighbour(node, c_[i]);
+            if
+            (
+                d_.isFluid(m) && owner(m) != owner(node)
+             && !std::binary_search
+                (
+                    linked.begin(), linked.end(), linkKey(node, i)
+                )
+            )
+            {
+                add(node, i, m);
+            }
+        }
+    }
+
+    // Boxes hold them
+    for (std::size_t p = 0; p < parts.size(); ++p)
+    {
+        std::array<std::int64_t, 3> begin = parts[p].begin;
+        std::array<std::int64_t, 3> end = parts[p].end;
+        for (const auto& entry : remote[p])
+        {
+            for (int a = 0; a < 3; ++a)
+            {
+                begin[a] = std::min(begin[a], entry.first[a]);
+                end[a] = std::max(end[a], entry.first[a] + 1);
+            }
+        }
+        latticeDescription& d = parts[p].description;
+        d.origin = begin;
+        d.wholeSize = d_.size;
+        for (int a = 0; a < 3; ++a)
+        {
+            d.size[a] = end[a] - begin[a];
+        }
+        d.fluid.assign(d.size[0]*d.size[1]*d.size[2], 0);
+    }
+
+    const auto listFor = [](std::vector<remoteNodes>& lists, int peer)
+    -> std::vector<std::int64_t>&
+    {
+        for (remoteNodes& r : lists)
+        {
+            if (r.peer == peer)
+            {
+                return r.node;
+            }
+        }
+        lists.emplace_back();
+        lists.back().peer = peer;
+        return lists.back().node;
+    };
+    for (std::size_t p = 0; p < parts.size(); ++p)
+    {
+        latticeDescription& d = parts[p].description;
+        for (const auto& entry : remote[p])
+        {
+            const std::int64_t place = local(parts[p], entry.first);
+            d.fluid[place] = latticeDescription::remote;
+
+            const int o = owner(entry.second);
+            listFor(d.received, o).push_back(place);
+            listFor(parts[o].description.sent, p).push_back
+            (
+                local(parts[o], entry.second)
+            );
+        }
+    }
+}
+
+
+void partition::addFluid()
+{
+    for (part& p : parts)
+    {
+        const std::int64_t nx = p.end[0] - p.begin[0];
+        const std::int64_t ny = p.end[1] - p.begin[1];
+        const auto rows = [&](std::int64_t first, std::int64_t last)
+        {
+            for (; first < last; ++first)
+            {
+                const std::array<std::int64_t, 3> x
+                {
+                    p.begin[0], p.begin[1] + first % ny, p.begin[2] + first/ny
+                };
+                std::copy_n
+                (
+                    d_.fluid.begin() + d_.boxIndex(x[0], x[1], x[2]),
+                    nx,
+                    p.description.fluid.begin() + local(p, x)
+                );
+            }
+        };
+        inParallel(ny*(p.end[2] - p.begin[2]), rows, 256);
+    }
+}
+
+
+void partition::addLinks()
+{
+    for (const linkGroup& g : d_.groups)
+    {
+        for (part& p : parts)
+        {
+            linkGroup own;
+            own.name = g.name;
+            own.type = g.type;
+            own.varies = g.varies;
+            p.description.groups.push_back(std::move(own));
+        }
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            part& p = parts[owner(g.node[l])];
+            if (!g.partner.empty() && owner(g.partner[l]) != owner(g.node[l]))
+            {
+                continue;
+            }
+            linkGroup& own = p.description.groups.back();
+            own.node.push_back(local(p, g.node[l]));
+            own.direction.push_back(g.direction[l]);
+            if (!g.partner.empty())
+            {
+                own.partner.push_back(local(p, g.partner[l]));
+            }
+            if (!g.face.empty())
+            {
+                own.face.push_back(g.face[l]);
+            }
+            if (!g.normal.empty())
+            {
+                own.normal.push_back(g.normal[l]);
+            }
+            if (!g.distance.empty())
+            {
+                own.distance.push_back(g.distance[l]);
+            }
+            ++p.nLinks;
+        }
+    }
+}
+
+
+void partition::addHalos()
+{
+    struct link
+    {
+        //- The same on both sides, and different for all links
+        std::uint64_t key;
+
+        std::int64_t node;
+        std::uint8_t direction;
+
+        bool operator<(const link& b) const
+        {
+            return key < b.key;
+        }
+    };
+
+    const int nParts = parts.size();
+    std::vector<std::vector<link>> links(nParts*nParts);
+
+    // In the order of the node on the side from which the link leaves in an odd
+    // direction, pair by pair: neighbours in memory are packed together
+    const auto add = [&](std::int64_t node, int i, std::int64_t other)
+    {
+        const std::uint64_t pair = (i - 1)/2;
+        const std::int64_t odd = i % 2 ? node : other;
+        links[owner(node)*nParts + owner(other)].push_back
+        ({
+            pair*d_.fluid.size() + odd, node, std::uint8_t(i)
+        });
+    };
+
+    // Links across walls without thickness are no halo
+    std::vector<std::uint64_t> walls;
+    for (const linkGroup& g : d_.groups)
+    {
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            const int i = g.direction[l];
+            if (g.partner.empty())
+            {
+                const std::int64_t m = d_.neighbour(g.node[l], c_[i]);
+                if (d_.isFluid(m) && owner(m) != owner(g.node[l]))
+                {
+                    walls.push_back(linkKey(g.node[l], i));
+                }
+            }
+            else if (owner(g.partner[l]) != owner(g.node[l]))
+            {
+                add(g.node[l], i, g.partner[l]);
+            }
+        }
+    }
+    std::sort(walls.begin(), walls.end());
+
+    for (int p = 0; p < nParts; ++p)
+    {
+        std::vector<std::int64_t> planes{parts[p].begin[axis]};
+        if (parts[p].end[axis] - 1 > planes[0])
+        {
+            planes.push_back(parts[p].end[axis] - 1);
+        }
+        for (const std::int64_t plane : planes)
+        {
+            std::array<std::int64_t, 3> b = parts[p].begin, e = parts[p].end;
+            b[axis] = plane;
+            e[axis] = plane + 1;
+            std::array<std::int64_t, 3> x;
+            for (x[2] = b[2]; x[2] < e[2]; ++x[2])
+            for (x[1] = b[1]; x[1] < e[1]; ++x[1])
+            for (x[0] = b[0]; x[0] < e[0]; ++x[0])
+            {
+                const std::int64_t node = d_.boxIndex(x[0], x[1], x[2]);
+                for (std::size_t i = 1; d_.fluid[node] && i < c_.size(); ++i)
+                {
+                    const std::int64_t to = plane + c_[i][axis];
+                    if
+                    (
+                        to < 0 || to >= d_.size[axis] || partAt_[to] == p
+                    )
+                    {
+                        continue;
+                    }
+                    const std::int64_t m = d_.neighbour(node, c_[i]);
+                    if
+                    (
+                        d_.isFluid(m)
+                     && !std::binary_search
+                        (
+                            walls.begin(), walls.end(), linkKey(node, i)
+                        )
+                    )
+                    {
+                        add(node, i, m);
+                    }
+                }
+            }
+        }
+    }
+
+    for (int p = 0; p < nParts; ++p)
+    {
+        for (int o = 0; o < nParts; ++o)
+        {
+            std::vector<link>& own = links[p*nParts + o];
+            std::sort(own.begin(), own.end());
+            if (own.empty())
+            {
+                continue;
+            }
+            haloLinks h;
+            h.peer = o;
+            for (const link& l : own)
+            {
+                h.node.push_back(local(parts[p], l.node));
+                h.direction.push_back(l.direction);
+            }
+            parts[p].nHaloLinks += own.size();
+            parts[p].description.halos.push_back(std::move(h));
+        }
+    }
+
+    for (int p = 0; p < nParts; ++p)
+    {
+        for (int o = p + 1; o < nParts; ++o)
+        {
+            const std::vector<link>& a = links[p*nParts + o];
+            const std::vector<link>& b = links[o*nParts + p];
+            const bool same = std::equal
+            (
+                a.begin(),
+                a.end(),
+                b.begin(),
+                b.end(),
+                [](const link& x, const link& y)
+                {
+                    return
+                        x.key == y.key
+                     && (x.direction - 1)/2 == (y.direction - 1)/2
+                     && x.direction != y.direction;
+                }
+            );
+            if (!same)
+            {
+                throw error
+                (
+                    "the lattice cannot be cut between its parts "
+                  + std::to_string(p) + " and " + std::to_string(o)
+                  + ": not every link there has one back"
+                );
+            }
+        }
+    }
+}
+
+
+void partition::addRuns()
+{
+    // Fluid nodes before each row
+    const std::int64_t nx = d_.size[0], nRows = d_.size[1]*d_.size[2];
+    std::vector<std::int64_t> before(nRows + 1, 0);
+    const auto inRow = [&](std::int64_t row, std::int64_t b, std::int64_t e)
+    {
+        const std::uint8_t* const fluid = d_.fluid.data() + row*nx;
+        return e - b - std::count(fluid + b, fluid + e, std::uint8_t(0));
+    };
+    inParallel
+    (
+        nRows,
+        [&](std::int64_t row, std::int64_t last)
+        {
+            for (; row < last; ++row)
+            {
+                before[row + 1] = inRow(row, 0, nx);
+            }
+        },
+        256
+    );
+    std::partial_sum(before.begin(), before.end(), before.begin());
+
+    for (part& p : parts)
+    {
+        for (std::int64_t k = p.begin[2]; k < p.end[2]; ++k)
+        {
+            for (std::int64_t j = p.begin[1]; j < p.end[1]; ++j)
+            {
+                const std::int64_t row = j + d_.size[1]*k;
+                const std::int64_t n = inRow(row, p.begin[0], p.end[0]);
+                const std::int64_t whole =
+                    before[row] + inRow(row, 0, p.begin[0]);
+                if (n == 0)
+                {
+                    continue;
+                }
+                if
+                (
+                    !p.runs.empty()
+                 && p.runs.back().whole + p.runs.back().count == whole
+                )
+                {
+                    p.runs.back().count += n;
+                }
+                else
+                {
+                    p.runs.push_back({whole, p.nFluid, n});
+                }
+                p.nFluid += n;
+            }
+        }
+    }
+}
+
+} // End namespace lbm
