@@ -786,7 +786,7 @@ namespace
             f();
             cudaGraph_t graph = nullptr;
             lbmCuda(cudaStreamEndCapture(stream_.get(), &graph));
-            lbm::cudaReplay result(graph);
+            lbm::cudaReplay result(graph, false);
             lbmCuda(cudaGraphDestroy(graph));
             return result;
         }
