@@ -379,7 +379,7 @@ engineRun runBox
     {
         name += (a ? "x" : "") + std::to_string(size[a]);
     }
-    for (const int device : s.devices)
+    for (const int& device : s.devices)
     {
         name += (&device == &s.devices[0] ? " on devices " : " ")
           + std::to_string(device);
