@@ -105,9 +105,9 @@ output = mustBench(f"box {host} {steps} --lattice D3Q27 --size 12 --model")
 check("box.D3Q27", "D3Q27 single TRT dense" in output and "216.0 B" in output,
       output)
 
-output = mustBench(f"box {host} {steps} --size 12 --devices 0 0")
-check("box.devices", "12x12x12 on devices 0 0" in output
-      and output.count(" 864 nodes, 672 links to other parts") == 2, output)
+parts = mustBench(f"box {host} {steps} --size 12 --devices 0 0")
+check("box.devices", "12x12x12 on devices 0 0" in parts
+      and parts.count(" 864 nodes, 672 links to other parts") == 2, parts)
 
 tabled = mustBench(f"table {host} --divide 64 --repeat 1 --csv table.csv")
 lines = re.findall(
