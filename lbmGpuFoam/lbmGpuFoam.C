@@ -214,8 +214,7 @@ int main(int argc, char *argv[])
 {
     argList::addNote
     (
-        "Transient and steady-state solver for incompressible flow"
-        " with the lattice Boltzmann method."
+        "Solver for incompressible flow with the lattice Boltzmann method."
     );
 
     #define NO_CONTROL
