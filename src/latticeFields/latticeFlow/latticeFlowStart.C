@@ -874,7 +874,7 @@ void Foam::latticeFlow::writeSummary() const
         Info<< "    viscosity             " << gMin(nu.primitiveField())
             << " to " << gMax(nu.primitiveField()) << " m2/s of "
             << viscosity_.description().c_str() << ", " << nu_
-            << " for what precedes" << nl;
+            << " in the relaxation time and the cell Reynolds number" << nl;
     }
 
     if (magSqr(settings_.bodyForce()) > 0)

@@ -842,7 +842,12 @@ void Foam::latticeFlow::checkMach()
         WarningInFunction
             << "The Mach number has reached " << Ma << ", aimed at was "
             << settings_.maxMach() << "." << nl
-            << "    Errors from compressibility grow with its square. Give"
+            << "    Errors from compressibility grow with its square. "
+            << (
+                   settings_.adaptiveStep()
+                 ? "The lattice step follows; to start with a smaller one, give"
+                 : "Give"
+               )
             << " referenceVelocity in LBM of system/fvSolution (now " << Uref_
             << " m/s, reached " << U << " m/s)." << endl;
     }
