@@ -70,6 +70,15 @@ class Case:
         self._collect()
         self._plane = None
 
+    def timeText(self):
+        """The time with its unit, or the iteration of a steady case."""
+
+        schemes = os.path.join(self.path, "system", "fvSchemes")
+        text = open(schemes).read() if os.path.isfile(schemes) else ""
+        if re.search(r"ddtSchemes\s*\{[^}]*\bdefault\s+steadyState\s*;", text):
+            return f"iteration {self.time:g}"
+        return f"t = {self.time:g} s"
+
     def _read(self, time):
         # The reader wants a file; what is in it does not matter
         file = os.path.join(self.path, "case.foam")
