@@ -138,12 +138,9 @@ bool Foam::effectiveViscosity::turbulent
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
-Foam::scalar Foam::effectiveViscosity::least() const
+Foam::scalar Foam::effectiveViscosity::leastOfFluid() const
 {
-    return
-        turbulent(turbulence_)
-      ? gMin(transport_->nu()().primitiveField())
-      : reference_;
+    return gMin(transport_->nu()().primitiveField());
 }
 
 

@@ -672,7 +672,10 @@ void Foam::latticeFlow::setEngineSettings()
     {
         // The eddy viscosity may vanish anywhere
         const scalar limit = cellReynoldsLimit("TRT");
-        const scalar Re = Uref_*units_->dx()/viscosity_.least();
+        const scalar Re =
+            viscosity_.usesFlux()
+          ? Uref_*units_->dx()/viscosity_.leastOfFluid()
+          : units_->cellReynolds(Uref_);
         const bool small = Re <= limit;
 
         s.collision = small ? "TRT" : "recursiveRegularised";
