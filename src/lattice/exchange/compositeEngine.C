@@ -117,6 +117,38 @@ void compositeEngine::forPieces
 }
 
 
+template<class Part, class Get>
+void compositeEngine::gather
+(
+    const std::vector<Part>& parts,
+    std::int64_t first,
+    std::int64_t count,
+    std::size_t nodeBytes,
+    void* populations,
+    const Get& get
+)
+{
+    forPieces
+    (
+        parts,
+        first,
+        count,
+        [&](const Part& part, const piece& p, std::int64_t done)
+        {
+            char* const to = static_cast<char*>(populations) + nodeBytes*done;
+            if (p.runs.size() == 1)
+            {
+                get(part, p.own, p.count, to + nodeBytes*p.runs[0].whole);
+                return;
+            }
+            std::vector<char> buffer(nodeBytes*p.count);
+            get(part, p.own, p.count, buffer.data());
+            copy<false>(p, nodeBytes, buffer.data(), to);
+        }
+    );
+}
+
+
 namespace
 {
 
@@ -198,26 +230,16 @@ public:
         {
             throw error("range of nodes outside the lattice");
         }
-        char* const values = static_cast<char*>(populations);
-        compositeEngine::forPieces
+        compositeEngine::gather
         (
             parts,
             first,
             count,
-            [&](const part& own, const auto& p, std::int64_t done)
+            nodeBytes_,
+            populations,
+            [](const part& own, std::int64_t begin, std::int64_t n, void* to)
             {
-                char* const to = values + nodeBytes_*done;
-                if (p.runs.size() == 1)
-                {
-                    own.held->get
-                    (
-                        p.own, p.count, to + nodeBytes_*p.runs[0].whole
-                    );
-                    return;
-                }
-                std::vector<char> buffer(nodeBytes_*p.count);
-                own.held->get(p.own, p.count, buffer.data());
-                compositeEngine::copy<false>(p, nodeBytes_, buffer.data(), to);
+                own.held->get(begin, n, to);
             }
         );
     }
@@ -515,28 +537,23 @@ void compositeEngine::getPopulations
 )
 {
     checkRange(first, count);
-    const std::size_t nodeBytes = populationBytes();
-    char* const values = static_cast<char*>(populations);
-    forPieces
+    gather
     (
         parts_,
         first,
         count,
-        [&](const engineOfPart& part, const piece& p, std::int64_t done)
+        populationBytes(),
+        populations,
+        []
+        (
+            const engineOfPart& own,
+            std::int64_t begin,
+            std::int64_t n,
+            void* to
+        )
         {
-            char* const to = values + nodeBytes*done;
-            part.e->use();
-            if (p.runs.size() == 1)
-            {
-                part.e->getPopulations
-                (
-                    p.own, p.count, to + nodeBytes*p.runs[0].whole
-                );
-                return;
-            }
-            std::vector<char> buffer(nodeBytes*p.count);
-            part.e->getPopulations(p.own, p.count, buffer.data());
-            copy<false>(p, nodeBytes, buffer.data(), to);
+            own.e->use();
+            own.e->getPopulations(begin, n, to);
         }
     );
 }
