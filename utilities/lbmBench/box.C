@@ -41,7 +41,10 @@ void box(const words& arguments)
             const std::array<std::int64_t, 3>& size
         )
         {
-            const engineRun run = runBox(s, size, o.timing, copy);
+            const engineRun run = runBox
+            (
+                s, size, o.timing, copy, o.law
+            );
             std::cout << '\n';
             run.print();
             csv.write(run.row());

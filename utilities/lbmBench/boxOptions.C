@@ -73,6 +73,12 @@ void boxOptions::add(po::options_description& options, bool several)
             "node-viscosity",
             po::bool_switch(&nodeViscosity),
             "with a viscosity of each node"
+        )
+        (
+            "law",
+            po::value(&law),
+            "with one that a law gives each node: powerLaw, BirdCarreau, ...,"
+            " Smagorinsky or WALE"
         );
     timing.add(options);
     device.add(options);
@@ -102,6 +108,10 @@ void boxOptions::choose()
         {
             sizeOf(size, lattice);
         }
+    }
+    if (!law.empty())
+    {
+        lbm::lawParameters(law);
     }
     timing.check();
     device.choose();
@@ -139,7 +149,8 @@ void boxOptions::forAll
         s.bodyForce = {1e-7, 0, 0};
     }
 
-    s.variableViscosity = nodeViscosity;
+    s.variableViscosity = nodeViscosity || !law.empty();
+    s.modelledViscosity = !law.empty();
 
     for (const std::string& lattice : lattices)
     {

@@ -1,9 +1,11 @@
 #include "engineRun.H"
 #include "closedBox.H"
 
+#include <algorithm>
 #include <chrono>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <random>
 #include <set>
 #include <sstream>
@@ -43,6 +45,35 @@ void scatterViscosity(lbm::engine& e)
         std::generate(nu.begin(), nu.end(), [&]() { return any(random); });
         e.setViscosity(done, n, nu.data());
     }
+}
+
+//- A law with parameters in which it has an effect
+lbm::viscosityModel someLaw(const std::string& name)
+{
+    lbm::viscosityModel result;
+    const auto eddies = lbm::eddyLawNames();
+    if (std::find(eddies.begin(), eddies.end(), name) != eddies.end())
+    {
+        result.fluidParameters = {0.02};
+        result.eddies = name;
+        result.eddyParameters.assign(lbm::lawParameters(name).size(), 0.3);
+        result.delta = {1};
+        return result;
+    }
+
+    // Viscosities from 0.02 to 0.05, times near the mean strain rate
+    static const std::map<std::string, std::vector<double>> fluids
+    {
+        {"Newtonian", {0.02}},
+        {"powerLaw", {0.03, 0.8, 0.02, 0.05, 100}},
+        {"CrossPowerLaw", {0.05, 0.02, 100, 0.8}},
+        {"BirdCarreau", {0.05, 0.02, 100, 0.8, 2}},
+        {"Casson", {0.02, 1e-4, 0.02, 0.05}},
+        {"HerschelBulkley", {0.03, 0.8, 1e-4, 0.05, 100}}
+    };
+    result.fluid = name;
+    result.fluidParameters = fluids.at(name);
+    return result;
 }
 
 //- Beginning of a line of the report
@@ -371,7 +402,8 @@ engineRun runBox
     const lbm::engineSettings& s,
     const std::array<std::int64_t, 3>& size,
     const timingOptions& timing,
-    double copyBandwidth
+    double copyBandwidth,
+    const std::string& law
 )
 {
     std::string name;
@@ -385,10 +417,19 @@ engineRun runBox
           + std::to_string(device);
     }
 
+    if (!law.empty())
+    {
+        name += " with " + law;
+    }
+
     const lbm::latticeDescription d = closedBox(s.lattice, size);
     engineRun run = prepareRun(name, s, d, timing, copyBandwidth);
     const auto e = lbm::engine::New(s, d);
-    if (s.variableViscosity)
+    if (!law.empty())
+    {
+        e->setViscosityModel(someLaw(law));
+    }
+    else if (s.variableViscosity)
     {
         scatterViscosity(*e);
     }

@@ -72,7 +72,10 @@ void sweep(const words& arguments)
             const std::array<std::int64_t, 3>& size
         )
         {
-            const engineRun run = runBox(s, size, o.timing, copy);
+            const engineRun run = runBox
+            (
+                s, size, o.timing, copy, o.law
+            );
             const bool model = run.hasModel();
             const std::string values[] =
             {

@@ -100,6 +100,15 @@ const std::vector<tableRow>& rows()
             {"--node-viscosity"}, {"--collision", "TRT"}
         },
         {
+            "law WALE against one viscosity", 256, 1000,
+            {"--collision", "recursiveRegularised", "--law", "WALE"},
+            {"--collision", "recursiveRegularised"}
+        },
+        {
+            "law powerLaw against one viscosity", 256, 1000,
+            {"--law", "powerLaw"}, {"--collision", "TRT"}
+        },
+        {
             "streams against one", 256, 1000, {}, {"--one-stream"}
         },
         {
@@ -197,7 +206,10 @@ void table(const words& arguments)
                 const std::array<std::int64_t, 3>& size
             )
             {
-                result = runBox(s, size, o.timing, copy);
+                result = runBox
+                (
+                    s, size, o.timing, copy, o.law
+                );
             }
         );
         csv.write(result.row());

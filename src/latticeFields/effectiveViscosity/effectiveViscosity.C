@@ -32,6 +32,7 @@ License
 #include "latticeMapping.H"
 #include "linearViscousStress.H"
 #include "nonlinearEddyViscosity.H"
+#include "nutWallFunctionFvPatchScalarField.H"
 #include "singlePhaseTransportModel.H"
 #include "turbulentTransportModel.H"
 
@@ -217,6 +218,23 @@ void Foam::effectiveViscosity::correct()
     }
 
     checkPositive(field()());
+}
+
+
+void Foam::effectiveViscosity::correctWalls()
+{
+    volScalarField& nut = turbulence_->mesh().lookupObjectRef<volScalarField>
+    (
+        turbulence_->nut()().name()
+    );
+
+    for (fvPatchScalarField& nutp : nut.boundaryFieldRef())
+    {
+        if (isA<nutWallFunctionFvPatchScalarField>(nutp))
+        {
+            nutp.evaluate();
+        }
+    }
 }
 
 

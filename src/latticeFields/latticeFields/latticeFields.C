@@ -414,6 +414,37 @@ void Foam::latticeFields::update
 }
 
 
+void Foam::latticeFields::updateNodes
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units,
+    const std::vector<std::int64_t>& nodes
+)
+{
+    if (current_)
+    {
+        return;
+    }
+
+    const std::size_t n = nodes.size();
+    std::vector<double> rho(n);
+    std::vector<double> u(3*n);
+
+    engine.macroscopicAt(n, nodes.data(), rho.data(), u.data());
+
+    vectorField& U = U_.primitiveFieldRef();
+
+    for (std::size_t i = 0; i < n; ++i)
+    {
+        const vector velocity(u[3*i], u[3*i + 1], u[3*i + 2]);
+
+        U[mapping.nodeCells()[nodes[i]]] =
+            mapping.toPhysical(units.velocityToSI(velocity));
+    }
+}
+
+
 void Foam::latticeFields::conserve(const latticeMapping& mapping)
 {
     if (conservative_)

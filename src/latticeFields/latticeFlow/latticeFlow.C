@@ -51,6 +51,24 @@ namespace
 //  than this factor since
 constexpr scalar viscosityBand = 1.25;
 
+
+//- Several outer steps as one
+class longStep
+:
+    public TimeState
+{
+public:
+
+    //- n of them, after as many as n0 before
+    longStep(const TimeState& present, const label n, const label n0)
+    :
+        TimeState(present)
+    {
+        deltaT_ *= n;
+        deltaT0_ *= n0;
+    }
+};
+
 } // End anonymous namespace
 } // End namespace Foam
 
@@ -276,11 +294,28 @@ void Foam::latticeFlow::setFaceDensities()
 
 void Foam::latticeFlow::giveViscosity()
 {
-    if (nodeViscosity_.empty())
+    if (hasLaws_)
     {
-        return;
+        engineCall
+        (
+            [&]
+            {
+                engine_->setViscosityModel
+                (
+                    effectiveViscosity::inLatticeUnits(laws_, *units_)
+                );
+            }
+        );
     }
+    else if (!nodeViscosity_.empty())
+    {
+        giveNodeViscosity();
+    }
+}
 
+
+void Foam::latticeFlow::giveNodeViscosity()
+{
     const scalar toLattice = units_->dt()/sqr(units_->dx());
 
     std::vector<double> nu(nodeViscosity_);
@@ -301,6 +336,23 @@ void Foam::latticeFlow::correctViscosity()
         return;
     }
 
+    ++modelsBehind_;
+
+    if (hasLaws_)
+    {
+        correctWalls();
+        return;
+    }
+
+    if
+    (
+        modelsBehind_ < settings_.turbulenceUpdateInterval()
+     && !runTime_.writeTime()
+    )
+    {
+        return;
+    }
+
     addProfiling(viscosity, "latticeFlow::correctViscosity");
 
     updateFields();
@@ -310,10 +362,52 @@ void Foam::latticeFlow::correctViscosity()
         fields_.conserve(*mapping_);
     }
 
-    viscosity_.correct();
+    followWithModels();
     nodeViscosity_ = viscosity_.onNodes(*mapping_);
     giveViscosity();
+    followMeanViscosity();
+}
 
+
+void Foam::latticeFlow::correctWalls()
+{
+    if (wallNodes_.empty())
+    {
+        return;
+    }
+
+    addProfiling(walls, "latticeFlow::correctWalls");
+
+    engineCall
+    (
+        [&]{ fields_.updateNodes(*engine_, *mapping_, *units_, wallNodes_); }
+    );
+    viscosity_.correctWalls();
+}
+
+
+void Foam::latticeFlow::followWithModels()
+{
+    Time& time = const_cast<Time&>(runTime_);
+    const TimeState present(time);
+
+    if (!steady_)
+    {
+        static_cast<TimeState&>(time) =
+            longStep(present, modelsBehind_, modelsBefore_);
+    }
+
+    viscosity_.correct();
+
+    static_cast<TimeState&>(time) = present;
+
+    modelsBefore_ = modelsBehind_;
+    modelsBehind_ = 0;
+}
+
+
+void Foam::latticeFlow::followMeanViscosity()
+{
     if (!settings_.adaptiveStep() || stepDue_)
     {
         return;
@@ -398,6 +492,12 @@ Foam::latticeFlow::latticeFlow
     nu_(viscosity.reference()),
     stepViscosity_(viscosity.mean()),
     nodeViscosity_(),
+    laws_(),
+    hasLaws_(false),
+    modelsReason_(),
+    wallNodes_(),
+    modelsBehind_(0),
+    modelsBefore_(1),
     settings_(U.mesh()),
     pRefCell_(-1),
     pRefValue_(0),
@@ -646,9 +746,58 @@ void Foam::latticeFlow::updateFields()
 }
 
 
+void Foam::latticeFlow::updateModels()
+{
+    if (!hasLaws_ || modelsBehind_ == 0)
+    {
+        return;
+    }
+
+    followWithModels();
+    followMeanViscosity();
+
+    if (runTime_.writeTime())
+    {
+        Info<< "Viscosity: that of the lattice is " << 100*lawDistance()
+            << " % off that of the models on the mesh" << endl;
+    }
+}
+
+
+Foam::scalar Foam::latticeFlow::lawDistance()
+{
+    const std::vector<double> wanted(viscosity_.onNodes(*mapping_));
+    std::vector<double> nu(wanted.size());
+
+    engineCall
+    (
+        [&]
+        {
+            // The next outer step begins with it as well
+            engine_->updateViscosity();
+            engine_->viscosity(0, nu.size(), nu.data());
+        }
+    );
+
+    const scalar toSI = sqr(units_->dx())/units_->dt();
+
+    scalar sum = 0;
+    scalar norm = 0;
+
+    for (std::size_t node = 0; node < nu.size(); ++node)
+    {
+        sum += sqr(toSI*nu[node] - wanted[node]);
+        norm += sqr(wanted[node]);
+    }
+
+    return Foam::sqrt(sum/max(norm, VSMALL));
+}
+
+
 void Foam::latticeFlow::updateFieldsForOutput()
 {
     updateFields();
+    updateModels();
 
     if (conservesFlux())
     {
@@ -665,6 +814,7 @@ void Foam::latticeFlow::updateFieldsForFunctionObjects()
     if (demand.transport && settings_.conservativeFlux() != "no")
     {
         updateFields();
+        updateModels();
         fields_.conserve(*mapping_);
     }
     else if (demand.flux)
@@ -674,6 +824,7 @@ void Foam::latticeFlow::updateFieldsForFunctionObjects()
     else if (demand.fields)
     {
         updateFields();
+        updateModels();
     }
 }
 

@@ -649,6 +649,68 @@ void Foam::latticeFlow::checkViscosity() const
 }
 
 
+void Foam::latticeFlow::chooseModels()
+{
+    hasLaws_ = false;
+
+    if (!viscosity_.variable())
+    {
+        return;
+    }
+    if (settings_.models() == "host")
+    {
+        modelsReason_ = "models host";
+        return;
+    }
+    if (settings_.devices().size() > 1)
+    {
+        modelsReason_ = "there are several devices";
+    }
+    else
+    {
+        hasLaws_ = viscosity_.laws(*mapping_, laws_, modelsReason_);
+    }
+
+    wallNodes_.clear();
+
+    if (hasLaws_)
+    {
+        std::vector<bool> besideWall(U_.size(), false);
+
+        forAll(mapping_->groupPatches(), groupi)
+        {
+            if (mapping_->description().groups[groupi].type == "wallStress")
+            {
+                const label patchi = mapping_->groupPatches()[groupi];
+
+                for (const label celli : U_.mesh().boundary()[patchi].faceCells())
+                {
+                    besideWall[celli] = true;
+                }
+            }
+        }
+
+        const labelList& cells = mapping_->nodeCells();
+
+        forAll(cells, node)
+        {
+            if (besideWall[cells[node]])
+            {
+                wallNodes_.push_back(node);
+            }
+        }
+    }
+
+    if (!hasLaws_ && settings_.models() == "device")
+    {
+        FatalIOErrorInFunction(settings_.dict())
+            << "Found models device, but " << modelsReason_.c_str() << nl
+            << "    possible : models host or auto"
+            << exit(FatalIOError);
+    }
+}
+
+
 void Foam::latticeFlow::setEngineSettings()
 {
     lbm::engineSettings& s = engineSettings_;
@@ -722,6 +784,8 @@ void Foam::latticeFlow::setEngineSettings()
     s.bodyForce = latticeAcceleration();
     s.variableBodyForce = sources_.variable();
     s.variableViscosity = viscosity_.variable();
+    chooseModels();
+    s.modelledViscosity = hasLaws_;
     s.concurrent = settings_.concurrentLinks();
     s.graph = settings_.cudaGraph();
     s.device = settings_.devices().first();
@@ -877,7 +941,26 @@ void Foam::latticeFlow::writeSummary() const
         Info<< "    viscosity             " << gMin(nu.primitiveField())
             << " to " << gMax(nu.primitiveField()) << " m2/s of "
             << viscosity_.description().c_str() << ", " << nu_
-            << " in the relaxation time and the cell Reynolds number" << nl;
+            << " in the relaxation time and the cell Reynolds number" << nl
+            << "    models                ";
+
+        if (hasLaws_)
+        {
+            Info<< "by the lattice every " << label(laws_.interval)
+                << " steps, on the mesh when fields are written" << nl;
+        }
+        else
+        {
+            Info<< "on the mesh";
+
+            if (settings_.turbulenceUpdateInterval() > 1)
+            {
+                Info<< " every " << settings_.turbulenceUpdateInterval()
+                    << (steady_ ? " iterations" : " deltaT");
+            }
+
+            Info<< ": " << modelsReason_.c_str() << nl;
+        }
     }
 
     if (magSqr(settings_.bodyForce()) > 0)
@@ -1096,7 +1179,13 @@ void Foam::latticeFlow::writeMemory() const
         << ", flags " << printBytes(needed.flags).c_str()
         << ", neighbours " << printBytes(needed.neighbours).c_str()
         << ", links " << printBytes(needed.links).c_str()
-        << ", buffers " << printBytes(needed.buffers).c_str() << nl
+        << ", buffers " << printBytes(needed.buffers).c_str()
+        << (
+               needed.viscosity > 0
+             ? ", viscosity " + printBytes(needed.viscosity)
+             : std::string()
+           ).c_str()
+        << nl
         << "    " << printBytes(written).c_str() << " of the host, "
         << written/U_.size() << " B a cell, while a time is written";
 
@@ -1299,7 +1388,7 @@ void Foam::latticeFlow::start()
     if (viscosity_.variable())
     {
         nodeViscosity_ = viscosity_.onNodes(*mapping_);
-        giveViscosity();
+        giveNodeViscosity();
     }
 
     bool restarted = false;
@@ -1372,6 +1461,12 @@ void Foam::latticeFlow::start()
             settings_.initialProjection(),
             nodes.get()
         );
+    }
+
+    if (hasLaws_)
+    {
+        nodeViscosity_.clear();
+        giveViscosity();
     }
 
     sources_.start(meanVelocity(), units_->dt(), restarted);

@@ -739,6 +739,12 @@ bool Foam::latticeFlow::makeSteps(label done)
 
     giveVaryingValues(done);
 
+    if (hasLaws_ && done == 0)
+    {
+        // A restart begins with it
+        engineCall([&]{ engine_->updateViscosity(); });
+    }
+
     while (done < nSteps_)
     {
         label n = min(nSteps_ - done, look - label(latticeSteps_ % look));
@@ -1052,6 +1058,11 @@ void Foam::latticeFlow::goBack()
     );
 
     giveViscosity();
+
+    if (hasLaws_)
+    {
+        engineCall([&]{ engine_->updateViscosity(); });
+    }
 }
 
 

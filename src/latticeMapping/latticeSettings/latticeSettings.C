@@ -248,6 +248,9 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
         readOrAuto<scalar>("magicParameter", 0, "above 0, or auto");
     bulkRelaxationTime_ =
         readOrAuto<scalar>("bulkRelaxationTime", 0.5, "above 0.5, or auto");
+    models_ = readWord("models", "auto", {"auto", "host", "device"});
+    turbulenceUpdateInterval_ =
+        dict_.getOrDefault<label>("turbulenceUpdateInterval", 1);
     precision_ = readWord("precision", "single", validWords("precision"));
     layout_ = readWord("layout", "auto", layouts);
     backend_ = readWord("backend", "auto", backends);
@@ -293,6 +296,13 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     if (boundaryUpdateInterval_ < 1)
     {
         refuse("boundaryUpdateInterval", boundaryUpdateInterval_, "1 or more");
+    }
+    if (turbulenceUpdateInterval_ < 1)
+    {
+        refuse
+        (
+            "turbulenceUpdateInterval", turbulenceUpdateInterval_, "1 or more"
+        );
     }
     if (devices_.empty() || min(devices_) < 0)
     {
@@ -354,6 +364,8 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
         "collision",
         "magicParameter",
         "bulkRelaxationTime",
+        "models",
+        "turbulenceUpdateInterval",
         "precision",
         "layout",
         "backend",

@@ -1,0 +1,262 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "effectiveViscosity.H"
+#include "latticeMapping.H"
+#include "latticeUnits.H"
+#include "singlePhaseTransportModel.H"
+#include "turbulentTransportModel.H"
+#include "wordRe.H"
+
+#include <algorithm>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+bool has(const std::vector<std::string>& names, const word& name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+
+//- A list of names for a message
+string listed(const std::vector<std::string>& names)
+{
+    string result;
+
+    for (const std::string& name : names)
+    {
+        if (name != "none")
+        {
+            result += (result.empty() ? "" : ", ") + name;
+        }
+    }
+
+    return result;
+}
+
+
+//- Parameters of a law from the coefficients of OpenFOAM's model of that name
+std::vector<double> parameters(const word& law, const dictionary& coeffs)
+{
+    std::vector<double> result;
+
+    for (const lbm::lawParameter& p : lbm::lawParameters(law))
+    {
+        const word name(p.name);
+
+        if (name == "second")
+        {
+            result.push_back(1);
+            continue;
+        }
+
+        const dimensionSet dims(0, p.length, p.time, 0, 0);
+
+        // As BirdCarreau.C
+        const scalar a = 2;
+
+        result.push_back
+        (
+            name == "a" && !coeffs.found(name)
+          ? a
+          : dimensionedScalar(name, dims, coeffs).value()
+        );
+    }
+
+    return result;
+}
+
+
+//- Does the filter width of an LES model depend on the mesh alone
+bool ofMeshAlone(const word& delta)
+{
+    return
+        delta == "cubeRootVol"
+     || delta == "maxDeltaxyz"
+     || delta == "maxDeltaxyzCubeRoot"
+     || delta == "smooth";
+}
+
+
+//- Does a wall function of nut need the velocity beside the wall alone
+bool ofVelocityAlone(const word& type)
+{
+    static const wordRe types("nutU.*WallFunction", wordRe::REGEX);
+
+    return types.match(type);
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+bool Foam::effectiveViscosity::laws
+(
+    const latticeMapping& mapping,
+    lbm::viscosityModel& model,
+    string& why
+) const
+{
+    model = lbm::viscosityModel();
+
+    const word fluid
+    (
+        transport_->getOrDefault<word>("transportModel", "Newtonian")
+    );
+
+    if (!has(lbm::fluidLawNames(), fluid))
+    {
+        why =
+            "transportModel " + fluid + " is none of "
+          + listed(lbm::fluidLawNames());
+        return false;
+    }
+
+    model.fluid = fluid;
+    model.fluidParameters = parameters
+    (
+        fluid,
+        fluid == "Newtonian"
+      ? *transport_
+      : transport_->optionalSubDict(fluid + "Coeffs")
+    );
+
+    if (!turbulent(turbulence_))
+    {
+        return true;
+    }
+
+    const auto* les = isA<incompressible::LESModel>(*turbulence_);
+    const word eddies(turbulence_->type());
+
+    if (!les || !has(lbm::eddyLawNames(), eddies))
+    {
+        why =
+            "turbulence model " + eddies + " is none of "
+          + listed(lbm::eddyLawNames());
+        return false;
+    }
+
+    const word delta(les->subDict("LES").get<word>("delta"));
+
+    if (!ofMeshAlone(delta))
+    {
+        why = "delta " + delta + " changes with the flow";
+        return false;
+    }
+
+    forAll(mapping.groupPatches(), groupi)
+    {
+        if (mapping.description().groups[groupi].type != "wallStress")
+        {
+            continue;
+        }
+
+        const fvPatchScalarField& nut =
+            turbulence_->nut()().boundaryField()[mapping.groupPatches()[groupi]];
+
+        if
+        (
+            fluid != "Newtonian"
+         || !mapping.nodesAtCellCentres()
+         || !ofVelocityAlone(nut.type())
+        )
+        {
+            why =
+                nut.type() + " of patch " + nut.patch().name()
+              + " needs more than U at nodes in the centres of cells";
+            return false;
+        }
+    }
+
+    model.eddies = eddies;
+    model.eddyParameters = parameters(eddies, les->coeffDict());
+
+    const volScalarField& width = les->delta();
+
+    for (const label celli : mapping.nodeCells())
+    {
+        model.delta.push_back(width[celli]);
+    }
+
+    const auto range =
+        std::minmax_element(model.delta.begin(), model.delta.end());
+
+    if
+    (
+        range.first != model.delta.end()
+     && *range.second - *range.first < 1e-6*(*range.second)
+    )
+    {
+        model.delta.resize(1);
+    }
+
+    return true;
+}
+
+
+lbm::viscosityModel Foam::effectiveViscosity::inLatticeUnits
+(
+    const lbm::viscosityModel& model,
+    const latticeUnits& units
+)
+{
+    const auto convert =
+    [&](const std::string& law, std::vector<double>& values)
+    {
+        const auto kinds(lbm::lawParameters(law));
+
+        for (std::size_t i = 0; i < values.size(); ++i)
+        {
+            values[i] /=
+                std::pow(units.dx(), kinds[i].length)
+               *std::pow(units.dt(), kinds[i].time);
+        }
+    };
+
+    lbm::viscosityModel result(model);
+
+    convert(model.fluid, result.fluidParameters);
+    convert(model.eddies, result.eddyParameters);
+
+    for (double& delta : result.delta)
+    {
+        delta /= units.dx();
+    }
+
+    return result;
+}
+
+
+// ************************************************************************* //
