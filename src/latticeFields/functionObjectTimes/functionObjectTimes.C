@@ -35,15 +35,15 @@ namespace Foam
 namespace
 {
 
-//- Does a dictionary name phi, by its name, in a string or code, or by a pattern
-//  for names of fields
-bool namesFlux(const dictionary& dict)
+//- Does a dictionary name a field, by its name, in a string or code, or by a
+//  pattern for names of fields
+bool names(const dictionary& dict, const word& field)
 {
     for (const entry& e : dict)
     {
         if (e.isDict())
         {
-            if (namesFlux(e.dict()))
+            if (names(e.dict(), field))
             {
                 return true;
             }
@@ -57,15 +57,15 @@ bool namesFlux(const dictionary& dict)
 
         for (const token& t : e.stream())
         {
-            if (t.isWord() ? t.wordToken() == "phi" : t.isStringType())
+            if (t.isWord() ? t.wordToken() == field : t.isStringType())
             {
                 if
                 (
                     t.isWord()
-                 || t.stringToken().find("phi") != std::string::npos
+                 || t.stringToken().find(field) != std::string::npos
                  || (
                         patterns
-                     && wordRe(t.stringToken(), wordRe::REGEX).match("phi")
+                     && wordRe(t.stringToken(), wordRe::REGEX).match(field)
                     )
                 )
                 {
@@ -114,7 +114,7 @@ bool mayReport(const dictionary& dict)
 
     return
         always.found(dict.getOrDefault<word>("type", word::null))
-     || namesFlux(dict);
+     || names(dict, "phi");
 }
 
 
@@ -137,7 +137,29 @@ bool mayTransport(const dictionary& dict)
         !onFields().found(type)
      && !others.found(type)
         // Its code names the fields it uses
-     && (type != "coded" || namesFlux(dict));
+     && (type != "coded" || names(dict, "phi"));
+}
+
+
+//- May a functionObject use the viscosity
+bool mayUseViscosity(const dictionary& dict)
+{
+    // They ask the models for it, or take whatever is there
+    static const wordHashSet always
+    ({
+        "PecletNo", "ensightWrite", "forceCoeffs", "forces", "solverInfo",
+        "turbulenceFields", "vtkWrite", "wallShearStress", "writeObjects",
+        "yPlus"
+    });
+
+    const word type(dict.getOrDefault<word>("type", word::null));
+
+    return
+        !onFields().found(type)
+     || always.found(type)
+     || names(dict, "nut")
+     || names(dict, "nu")
+     || names(dict, "nuEff");
 }
 
 } // End anonymous namespace
@@ -205,6 +227,7 @@ Foam::functionObjectTimes::mirror::mirror(const Time& runTime)
     onlyWrites(false),
     flux(true),
     transport(true),
+    viscosity(true),
     execute(runTime, "execute"),
     write(runTime, "write")
 {}
@@ -232,6 +255,7 @@ void Foam::functionObjectTimes::mirror::read
 
     transport = mayTransport(dict);
     flux = transport || mayReport(dict);
+    viscosity = mayUseViscosity(dict);
 
     if (controlled)
     {
@@ -386,6 +410,7 @@ Foam::functionObjectTimes::demand Foam::functionObjectTimes::due()
             result.fields = true;
             result.flux = result.flux || m.flux;
             result.transport = result.transport || m.transport;
+            result.viscosity = result.viscosity || m.viscosity;
         }
     }
 

@@ -559,6 +559,7 @@ Foam::latticeFlow::latticeFlow
     collisionChanged_(false),
     divergence_(),
     warnedMach_(false),
+    warnedWalls_(false),
     lineTime_()
 {
     if
@@ -628,6 +629,7 @@ Foam::latticeFlow::latticeFlow
     writeSummary();
     checkCellReynolds();
     checkInflow();
+    checkWalls();
     writeMemory();
 }
 
@@ -796,8 +798,15 @@ Foam::scalar Foam::latticeFlow::lawDistance()
 
 void Foam::latticeFlow::updateFieldsForOutput()
 {
-    updateFields();
+    updateFieldsAndFlux();
     updateModels();
+    checkWalls();
+}
+
+
+void Foam::latticeFlow::updateFieldsAndFlux()
+{
+    updateFields();
 
     if (conservesFlux())
     {
@@ -814,16 +823,19 @@ void Foam::latticeFlow::updateFieldsForFunctionObjects()
     if (demand.transport && settings_.conservativeFlux() != "no")
     {
         updateFields();
-        updateModels();
         fields_.conserve(*mapping_);
     }
     else if (demand.flux)
     {
-        updateFieldsForOutput();
+        updateFieldsAndFlux();
     }
     else if (demand.fields)
     {
         updateFields();
+    }
+
+    if (demand.viscosity)
+    {
         updateModels();
     }
 }

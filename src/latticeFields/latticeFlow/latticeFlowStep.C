@@ -303,6 +303,11 @@ void Foam::latticeFlow::changeStep(const label nSteps)
         }
     );
 
+    if (hasLaws_)
+    {
+        giveViscosity();
+    }
+
     statistics_.massDeviation *= sqr(ratio);
     statistics_.maxSpeed *= ratio;
     statistics_.sumAbsVelocity *= ratio;

@@ -188,6 +188,18 @@ for name, models, tolerance in (
         check(f"{name}NutIsWritten", nut.max() > 1e-4, str(nut.max()))
         check(f"{name}NutOfMesh", distance(own, host, "nut") < 0.05)
 
+# The lattice step changes on the way: laws in its units
+plain = channel("deltaT0.1", deltaT=0.1)
+mustRun("lbmGpuFoam", plain)
+case = channel("adapted", LBM="referenceVelocity 0.3;", deltaT=0.1)
+output = mustRun("lbmGpuFoam", case)
+d = distance(case, plain, "U")
+changes = re.findall("Lattice step .* in place of .*", output)
+check("lawsFollowTheStep", changes and d < 0.01, f"U {d} {changes}")
+again = float(re.findall(r"Viscosity: that of the lattice is (\S+) %",
+                         output)[-1])
+check("viscosityFollowsTheStep", again < 1, str(again))
+
 # Restart: to the bit
 half = channel("restarted", endTime=0.5, writeInterval=0.5)
 mustRun("lbmGpuFoam", half)

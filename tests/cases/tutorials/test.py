@@ -15,6 +15,11 @@ TUTORIALS = {
         ["Erturk (2008)", "icoFoam", "within 0.02"],
         ["40/U", "icoFoam/40/U"],
     ),
+    "bloodVessel": (
+        ["bloodVessel.png"],
+        ["Wall of the vessel over the cycle", "within 0.05", "pimpleFoam"],
+        ["0.8/U", "0.8/nu", "0.8/wallShearStressMean"],
+    ),
     "cavity": (
         ["cavity.png"],
         ["Field ", "U [m/s]", "p [m2/s2]"],
@@ -24,6 +29,11 @@ TUTORIALS = {
         ["cavity128.png"],
         ["Botella & Peyret", "within 0.0045", "within 0.0065"],
         ["60/U"],
+    ),
+    "channelLES": (
+        ["channelLES.png"],
+        ["Friction coefficient", "Lee & Moser", "law of the wall"],
+        ["60/U", "60/nut", "60/UMean"],
     ),
     "cylinder2D": (
         ["cylinder2D.png", "forces.png"],
