@@ -58,7 +58,7 @@ IOdictionary readIfPresent
 }
 
 
-//- Stop if the laminar model is another than that of Newtonian fluids
+//- Stop if the laminar model has a stress that is not that of a viscosity
 void checkLaminarModel(const dictionary& turbulenceProperties)
 {
     const dictionary& dict = turbulenceProperties.subOrEmptyDict("laminar");
@@ -72,7 +72,8 @@ void checkLaminarModel(const dictionary& turbulenceProperties)
         {
             FatalIOErrorInFunction(dict)
                 << "Found " << key << ' ' << model << ", possible: Stokes."
-                << nl << "    The lattice computes Newtonian fluids."
+                << nl << "    The stress on the lattice is that of a viscosity:"
+                << " transportModel chooses the fluid."
                 << exit(FatalIOError);
         }
     }
@@ -92,10 +93,12 @@ void Foam::caseChecks::checkSerial(const int argc, const char* const argv[])
         {
             FatalErrorInFunction
                 << "Found the option -parallel, but the lattice of a case"
-                << " lies on one device." << nl
+                << " belongs to one process." << nl
                 << "    Run without mpirun and without -parallel."
                 << " The host backend uses all cores by itself"
-                << " (OMP_NUM_THREADS)."
+                << " (OMP_NUM_THREADS)," << nl
+                << "    and entry device of LBM in system/fvSolution gives it"
+                << " several GPUs, say device (0 1)."
                 << exit(FatalError);
         }
     }
@@ -230,7 +233,7 @@ void Foam::caseChecks::checkTransportModel
         {
             FatalIOErrorInFunction(transportProperties.subDict(name))
                 << "Found " << name << " as a dictionary, possible: "
-                << (name == "nu" ? "nu 1e-06; in m2/s" : "Newtonian")
+                << (name == "nu" ? "nu 1e-06; in m2/s" : "a name, say Newtonian")
                 << exit(FatalIOError);
         }
     }
