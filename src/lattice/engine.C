@@ -2,7 +2,6 @@
 #include "choices.H"
 #include "exchange/compositeEngine.H"
 #include "latticeEngine.H"
-#include "links/facingWalls.H"
 #include "viscosity/modelledViscosity.H"
 
 #include <cstdio>
@@ -393,21 +392,6 @@ bool hasGhostNodes(const std::string& linkType)
     withNamed<links>("kind of link group", linkType, [&](auto kind)
     {
         result = decltype(kind)::type::ghost;
-    });
-    return result;
-}
-
-
-bool hasFriction(const std::string& linkType)
-{
-    bool result = false;
-    withNamed<links>("kind of link group", linkType, [&](auto kind)
-    {
-        using Link = typename decltype(kind)::type;
-        if constexpr (Link::ghost)
-        {
-            result = Link::drags;
-        }
     });
     return result;
 }
@@ -1163,7 +1147,6 @@ void enginePlan::setImages(const latticeDescription& d)
         }
     }
 
-    const facingWalls facing(d, c);
     for (std::size_t groupi = 0; groupi < nGroups; ++groupi)
     {
         const linkGroup& g = d.groups[groupi];
@@ -1171,14 +1154,15 @@ void enginePlan::setImages(const latticeDescription& d)
         {
             continue;
         }
-        const bool specular = hasFriction(g.type);
-
-        // Directions of the links of each node
-        std::vector<std::uint32_t> mark(specular ? nodes.size() : 0, 0);
-        for (std::size_t l = 0; specular && l < g.size(); ++l)
+        bool specular = false;
+        withNamed<links>("kind of link group", g.type, [&](auto kind)
         {
-            mark[numberOf(g.node[l])] |= 1u << g.direction[l];
-        }
+            using Link = typename decltype(kind)::type;
+            if constexpr (Link::ghost)
+            {
+                specular = Link::drags;
+            }
+        });
 
         std::vector<std::int64_t> own;
         for (std::size_t l = 0; l < g.size(); ++l)
@@ -1193,20 +1177,14 @@ void enginePlan::setImages(const latticeDescription& d)
 
             imageChoice best(ci, distance, normal, {0, 0, 0});
             std::int64_t beside = g.node[l];
-            bool plane = true;
             if (specular)
             {
-                plane = imageChoice::ofPlane(c, mark[n], ci, distance, normal);
                 best = imageChoice::specular(ci, distance, normal);
                 const auto along = imageChoice::besideMirror(ci, normal);
                 best.mirrored = along == std::array<int, 3>{0, 0, 0};
                 for (std::size_t i = 1; i < q; ++i)
                 {
-                    if
-                    (
-                        along == c[i] && to[n*q + i] != nowhere
-                     && (g.paired.empty() ? facing.paired(g, l) : g.paired[l])
-                    )
+                    if (along == c[i] && to[n*q + i] != nowhere)
                     {
                         best.part = 1;
                         best.mirrored = true;
@@ -1230,12 +1208,7 @@ void enginePlan::setImages(const latticeDescription& d)
             }
             images[groupi].push_back
             ({
-                beside,
-                best.part,
-                best.ratio,
-                best.depth,
-                best.mirrored,
-                plane
+                beside, best.part, best.ratio, best.depth, best.mirrored
             });
             if (d.isFluid(beside))
             {

@@ -1,6 +1,5 @@
 #include "partition.H"
 #include "engine.H"
-#include "links/facingWalls.H"
 #include "parallel.H"
 
 #include <algorithm>
@@ -369,7 +368,6 @@ void partition::addFluid()
 
 void partition::addLinks()
 {
-    const facingWalls facing(d_, c_);
     for (const linkGroup& g : d_.groups)
     {
         for (part& p : parts)
@@ -401,10 +399,6 @@ void partition::addLinks()
             if (!g.normal.empty())
             {
                 own.normal.push_back(g.normal[l]);
-            }
-            if (hasFriction(g.type))
-            {
-                own.paired.push_back(facing.paired(g, l));
             }
             if (!g.distance.empty())
             {
