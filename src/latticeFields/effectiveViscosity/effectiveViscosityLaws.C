@@ -96,6 +96,45 @@ std::vector<double> parameters(const word& law, const dictionary& coeffs)
 }
 
 
+//- Value of a parameter of a law, or another one where it has none of the name
+double valueOf
+(
+    const std::string& law,
+    const std::vector<double>& values,
+    const word& name,
+    const double otherwise
+)
+{
+    const auto kinds(lbm::lawParameters(law));
+
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+    {
+        if (kinds[i].name == name)
+        {
+            return values[i];
+        }
+    }
+
+    return otherwise;
+}
+
+
+//- Does the viscosity of a fluid rise so steeply with the strain rate that, where
+//  the stress is given, viscosity and strain rate would follow each other up and
+//  down from one evaluation to the next
+bool thickens(const std::string& law, const std::vector<double>& values)
+{
+    // Under a given stress, nu ~ rate^(n - 1) maps rate to rate^(1 - n)
+    constexpr double steep = 1.5;
+
+    const double nu0 = valueOf(law, values, "nu0", 0);
+
+    return
+        valueOf(law, values, "nuInf", nu0) > nu0
+     || (law != "CrossPowerLaw" && valueOf(law, values, "n", 1) > steep);
+}
+
+
 //- Does the filter width of an LES model depend on the mesh alone
 bool ofMeshAlone(const word& delta)
 {
@@ -151,6 +190,11 @@ bool Foam::effectiveViscosity::laws
       ? *transport_
       : transport_->optionalSubDict(fluid + "Coeffs")
     );
+
+    if (thickens(model.fluid, model.fluidParameters))
+    {
+        model.interval = 1;
+    }
 
     if (!turbulent(turbulence_))
     {

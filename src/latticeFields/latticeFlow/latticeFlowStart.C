@@ -952,8 +952,18 @@ void Foam::latticeFlow::writeSummary() const
 
         if (hasLaws_)
         {
-            Info<< "by the lattice every " << label(laws_.interval)
-                << " steps, on the mesh when fields are written" << nl;
+            Info<< "by the lattice every ";
+
+            if (laws_.interval > 1)
+            {
+                Info<< label(laws_.interval) << " steps";
+            }
+            else
+            {
+                Info<< "step";
+            }
+
+            Info<< ", on the mesh when fields are written" << nl;
         }
         else
         {
