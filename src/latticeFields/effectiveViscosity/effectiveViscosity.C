@@ -208,23 +208,6 @@ std::vector<double> Foam::effectiveViscosity::onNodes
 }
 
 
-Foam::tmp<Foam::scalarField> Foam::effectiveViscosity::wallUnit
-(
-    const label patchi
-) const
-{
-    const fvPatchVectorField& Up = turbulence_->U().boundaryField()[patchi];
-    const vectorField n(Up.patch().nf());
-
-    vectorField slope(Up.snGrad());
-    slope -= n*(n & slope);
-
-    return
-        turbulence_->nu(patchi)
-       /max(sqrt(turbulence_->nuEff(patchi)*mag(slope)), VSMALL);
-}
-
-
 void Foam::effectiveViscosity::correct()
 {
     transport_->correct();

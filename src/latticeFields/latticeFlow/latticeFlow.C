@@ -294,7 +294,7 @@ void Foam::latticeFlow::setFaceDensities()
 
 void Foam::latticeFlow::giveViscosity()
 {
-    if (hasLaws_)
+    if (hasLaws())
     {
         engineCall
         (
@@ -338,7 +338,7 @@ void Foam::latticeFlow::correctViscosity()
 
     ++modelsBehind_;
 
-    if (hasLaws_)
+    if (hasLaws())
     {
         correctWalls();
         return;
@@ -493,7 +493,6 @@ Foam::latticeFlow::latticeFlow
     stepViscosity_(viscosity.mean()),
     nodeViscosity_(),
     laws_(),
-    hasLaws_(false),
     modelsReason_(),
     wallNodes_(),
     modelsBehind_(0),
@@ -629,7 +628,6 @@ Foam::latticeFlow::latticeFlow
     writeSummary();
     checkCellReynolds();
     checkInflow();
-    checkWalls();
     writeMemory();
 }
 
@@ -750,7 +748,7 @@ void Foam::latticeFlow::updateFields()
 
 void Foam::latticeFlow::updateModels()
 {
-    if (!hasLaws_ || modelsBehind_ == 0)
+    if (!hasLaws() || modelsBehind_ == 0)
     {
         return;
     }
@@ -760,8 +758,8 @@ void Foam::latticeFlow::updateModels()
 
     if (runTime_.writeTime())
     {
-        Info<< "Viscosity: that of the lattice is " << 100*lawDistance()
-            << " % off that of the models on the mesh" << endl;
+        Info<< "Viscosity of the lattice: " << 100*lawDistance()
+            << " % (L2) off the models on the mesh" << endl;
     }
 }
 

@@ -33,6 +33,7 @@ License
 #include "initialState.H"
 #include "latticeProjection.H"
 #include "Time.H"
+#include "wallFunctionLatticePatch.H"
 #include "wallFvPatch.H"
 
 #include <cmath>
@@ -657,7 +658,8 @@ void Foam::latticeFlow::checkViscosity() const
 
 void Foam::latticeFlow::chooseModels()
 {
-    hasLaws_ = false;
+    bool& hasLaws = engineSettings_.modelledViscosity;
+    hasLaws = false;
 
     if (!viscosity_.variable())
     {
@@ -674,12 +676,12 @@ void Foam::latticeFlow::chooseModels()
     }
     else
     {
-        hasLaws_ = viscosity_.laws(*mapping_, laws_, modelsReason_);
+        hasLaws = viscosity_.laws(*mapping_, laws_, modelsReason_);
     }
 
     wallNodes_.clear();
 
-    if (hasLaws_)
+    if (hasLaws)
     {
         std::vector<bool> besideWall(U_.size(), false);
 
@@ -707,7 +709,7 @@ void Foam::latticeFlow::chooseModels()
         }
     }
 
-    if (!hasLaws_ && settings_.models() == "device")
+    if (!hasLaws && settings_.models() == "device")
     {
         FatalIOErrorInFunction(settings_.dict())
             << "Found models device, but " << modelsReason_.c_str() << nl
@@ -791,7 +793,6 @@ void Foam::latticeFlow::setEngineSettings()
     s.variableBodyForce = sources_.variable();
     s.variableViscosity = viscosity_.variable();
     chooseModels();
-    s.modelledViscosity = hasLaws_;
     s.concurrent = settings_.concurrentLinks();
     s.graph = settings_.cudaGraph();
     s.device = settings_.devices().first();
@@ -950,7 +951,7 @@ void Foam::latticeFlow::writeSummary() const
             << " in the relaxation time and the cell Reynolds number" << nl
             << "    models                ";
 
-        if (hasLaws_)
+        if (hasLaws())
         {
             Info<< "by the lattice every ";
 
@@ -1089,19 +1090,22 @@ void Foam::latticeFlow::checkWalls()
     forAll(mapping_->groupPatches(), groupi)
     {
         const label patchi = mapping_->groupPatches()[groupi];
-        const fvPatch& patch = U_.mesh().boundary()[patchi];
+        const fvPatchVectorField& Up = U_.boundaryField()[patchi];
 
-        if (!isA<wallFvPatch>(patch) || !patches.insert(patchi))
+        if (!isA<wallFvPatch>(Up.patch()) || !patches.insert(patchi))
         {
             continue;
         }
 
-        const scalarField spacing(units_->dx()/viscosity_.wallUnit(patchi));
-        const scalar largest = gMax(spacing);
+        const scalarField spacing
+        (
+            units_->dx()
+           *wallFunctionLatticePatch::frictionOf(Up).yPlusPerLength
+        );
 
-        Info<< "y+ of a lattice spacing at " << patch.name() << " min: "
-            << gMin(spacing) << " max: " << largest << " average: "
-            << gAverage(spacing) << endl;
+        Info<< "Lattice spacing in wall units at " << Up.patch().name()
+            << " min: " << gMin(spacing) << " max: " << gMax(spacing)
+            << " average: " << gAverage(spacing) << endl;
 
         if
         (
@@ -1109,7 +1113,7 @@ void Foam::latticeFlow::checkWalls()
          && mapping_->description().groups[groupi].type != "wallStress"
         )
         {
-            unresolved.append(patch.name());
+            unresolved.append(Up.patch().name());
         }
     }
 
@@ -1532,7 +1536,7 @@ void Foam::latticeFlow::start()
         );
     }
 
-    if (hasLaws_)
+    if (hasLaws())
     {
         nodeViscosity_.clear();
         giveViscosity();

@@ -303,7 +303,7 @@ void Foam::latticeFlow::changeStep(const label nSteps)
         }
     );
 
-    if (hasLaws_)
+    if (hasLaws())
     {
         giveViscosity();
     }
@@ -744,7 +744,7 @@ bool Foam::latticeFlow::makeSteps(label done)
 
     giveVaryingValues(done);
 
-    if (hasLaws_ && done == 0)
+    if (hasLaws() && done == 0)
     {
         // A restart begins with it
         engineCall([&]{ engine_->updateViscosity(); });
@@ -1064,7 +1064,7 @@ void Foam::latticeFlow::goBack()
 
     giveViscosity();
 
-    if (hasLaws_)
+    if (hasLaws())
     {
         engineCall([&]{ engine_->updateViscosity(); });
     }

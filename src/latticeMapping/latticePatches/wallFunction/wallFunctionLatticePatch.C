@@ -80,10 +80,8 @@ bool Foam::wallFunctionLatticePatch::given(const fvPatchVectorField& Up)
 }
 
 
-// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
-
 Foam::wallFunctionLatticePatch::friction
-Foam::wallFunctionLatticePatch::frictionOf(const fvPatchVectorField& Up) const
+Foam::wallFunctionLatticePatch::frictionOf(const fvPatchVectorField& Up)
 {
     const turbulenceModel& model = Up.db().lookupObject<turbulenceModel>
     (
@@ -94,17 +92,18 @@ Foam::wallFunctionLatticePatch::frictionOf(const fvPatchVectorField& Up) const
         )
     );
 
-    const label patchi = patch().index();
+    const fvPatch& patch = Up.patch();
+    const label patchi = patch.index();
     const scalarField nu(model.nu(patchi));
     const scalarField nuEff(model.nuEff(patchi));
-    const vectorField n(patch().nf());
+    const vectorField n(patch.nf());
 
     vectorField slope(Up.snGrad());
     slope -= n*(n & slope);
 
     friction result;
-    result.distance = 1/patch().deltaCoeffs();
-    result.conductance = nuEff*patch().deltaCoeffs();
+    result.distance = 1/patch.deltaCoeffs();
+    result.conductance = nuEff*patch.deltaCoeffs();
     result.yPlusPerLength = sqrt(nuEff*mag(slope))/nu;
 
     return result;

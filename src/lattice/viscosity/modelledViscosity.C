@@ -1,0 +1,78 @@
+#include "modelledViscosity.H"
+
+namespace lbm
+{
+
+std::vector<axisLink> axisLinks
+(
+    const latticeDescription& d,
+    const std::vector<std::array<int, 3>>& directions
+)
+{
+    // Of each direction: 2 axis + side, or -1
+    std::vector<int> sides;
+    for (const std::array<int, 3>& c : directions)
+    {
+        int side = -1, n = 0;
+        for (int a = 0; a < 3; ++a)
+        {
+            if (c[a] != 0)
+            {
+                side = 2*a + (c[a] > 0);
+                ++n;
+            }
+        }
+        sides.push_back(n == 1 ? side : -1);
+    }
+
+    std::vector<axisLink> result;
+    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
+    {
+        const linkGroup& g = d.groups[groupi];
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            const int side = sides[g.direction[l]];
+            if (side >= 0)
+            {
+                result.push_back({g.node[l], side, std::int32_t(groupi), l});
+            }
+        }
+    }
+    std::sort(result.begin(), result.end());
+    return result;
+}
+
+
+std::int64_t modelledViscosityBytes
+(
+    const engineSettings& s,
+    const latticeDescription& d,
+    const nodeLayout& layout,
+    int arithmeticBytes
+)
+{
+    const std::vector<axisLink> links = axisLinks(d, directions(s.lattice));
+    const int nSides = 2*nDimensions(s.lattice);
+    std::int64_t nNodes = 0, nBoundaries = 0;
+    for (std::size_t l = 0; l < links.size(); ++l)
+    {
+        nNodes += l == 0 || links[l].node != links[l - 1].node;
+        nBoundaries += d.groups[links[l].group].partner.empty();
+    }
+
+    // Velocity, filter width and surroundings; neighbours
+    const std::int64_t ofPlace =
+        4*arithmeticBytes + 1
+      + (s.layout == list::name ? nSides*sizeof(std::uint32_t) : 0);
+    const std::int64_t ofNode =
+        (1 + 2*nSides)*sizeof(std::uint32_t);
+    const std::int64_t ofBoundary =
+        arithmeticBytes == 8
+      ? sizeof(boundarySide<double>)
+      : sizeof(boundarySide<float>);
+
+    return
+        layout.nPlaces*ofPlace + nNodes*ofNode + nBoundaries*ofBoundary;
+}
+
+} // End namespace lbm
