@@ -512,7 +512,7 @@ TEST_P(viscosityLaw, powerLawPoiseuille)
             lattice + "_" + std::to_string(n), std::to_string(errors.back())
         );
         EXPECT_GE(orderOf(errors), 1.8) << lattice << n << ' ' << errors[0];
-        EXPECT_LE(errors.back(), is3D(lattice) ? 0.04 : 0.01)
+        EXPECT_LE(errors.back(), is3D(lattice) ? 0.02 : 0.01)
             << lattice << n;
     }
 }
