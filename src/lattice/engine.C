@@ -756,6 +756,18 @@ void enginePlan::setLinks
         });
         completes = completes || (atOnce.back() && !g.distance.empty());
 
+        // An obstacle would catch what they let in
+        if (g.type != bounceBack::name)
+        {
+            for (const auto* nodes : {&g.node, &g.partner})
+            {
+                for (const std::int64_t n : *nodes)
+                {
+                    bounded.push_back(layout->place(n));
+                }
+            }
+        }
+
         // Links that add nothing; the host works on them at the end
         const bool plain = g.type == bounceBack::name && g.distance.empty();
         const bool free = plain && (atOnce.back() || !s.linksAtOnce());
@@ -807,6 +819,8 @@ void enginePlan::setLinks
         std::for_each(h.node.begin(), h.node.end(), mark);
     }
     std::sort(facingLinks.begin(), facingLinks.end());
+    std::sort(bounded.begin(), bounded.end());
+    bounded.erase(std::unique(bounded.begin(), bounded.end()), bounded.end());
 
     // One entry a node
     std::sort(marked.begin(), marked.end());
@@ -1263,6 +1277,50 @@ void engine::macroscopicAt
 )
 {
     throw error("the state of single nodes needs an engine on one device");
+}
+
+
+std::unique_ptr<nodeSampler> engine::sampler(std::int64_t, const std::int64_t*)
+{
+    throw error("the state of single nodes needs an engine on one device");
+}
+
+
+//- What engines of several devices say of obstacles
+static const char* const noObstacle =
+    "obstacles that come and go need an engine on one device";
+
+
+bool engine::mayBeObstacle(std::int64_t)
+{
+    return false;
+}
+
+
+void engine::setObstacle(std::int64_t count, const std::int64_t*)
+{
+    if (count > 0)
+    {
+        throw error(noObstacle);
+    }
+}
+
+
+void engine::addObstacle(std::int64_t, const std::int64_t*)
+{
+    throw error(noObstacle);
+}
+
+
+void engine::removeObstacle(std::int64_t, const std::int64_t*)
+{
+    throw error(noObstacle);
+}
+
+
+boundaryLoad engine::obstacleLoad(const std::array<double, 3>&)
+{
+    throw error(noObstacle);
 }
 
 

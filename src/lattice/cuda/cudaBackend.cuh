@@ -311,6 +311,18 @@ public:
             record(s, to.arrived_);
         }
 
+        //- Are they there
+        bool hasArrived(stage& s) const
+        {
+            const cudaError_t code = cudaEventQuery(s.arrived_.get());
+            if (code == cudaErrorNotReady)
+            {
+                return false;
+            }
+            checkCuda(code, "cudaEventQuery");
+            return true;
+        }
+
         //- The bytes, once they are there. The stage is free again when the
         //  caller has taken them
         const void* arrived(stage& from) const
