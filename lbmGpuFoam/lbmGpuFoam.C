@@ -64,6 +64,10 @@ Usage
       - \par -postProcess
         Execute functionObjects only; needs no GPU
 
+      - \par -view
+        Show the flow while it runs, and let a mouse draw into it: the
+        functionObject liveView with its defaults
+
     Choices, all with defaults, in the sub-dictionary \c LBM of
     system/fvSolution: see Foam::latticeSettings.
 
@@ -75,6 +79,7 @@ Usage
 #include "committedTime.H"
 #include "effectiveViscosity.H"
 #include "errorReport.H"
+#include "functionObject.H"
 #include "inputChecks.H"
 #include "latticeFlow.H"
 #include "sigFpe.H"
@@ -83,6 +88,33 @@ Usage
 #include "turbulentTransportModel.H"
 
 // * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
+
+//- The live view of the option -view; none if the case has one itself
+static autoPtr<functionObject> newView(const Time& runTime)
+{
+    for (const entry& e : runTime.controlDict().subOrEmptyDict("functions"))
+    {
+        if
+        (
+            e.isDict()
+         && e.dict().getOrDefault<word>("type", word::null) == "liveView"
+         && e.dict().getOrDefault("enabled", true)
+        )
+        {
+            Info<< "The case has a live view already, " << e.keyword() << nl
+                << endl;
+
+            return nullptr;
+        }
+    }
+
+    dictionary dict;
+    dict.add("type", "liveView");
+    dict.add("libs", wordList({"latticeLiveView"}));
+
+    return functionObject::New("view", runTime, dict);
+}
+
 
 //- Set up the case and run it; returns the exit status
 static int solve(const argList& args)
@@ -122,6 +154,11 @@ static int solve(const argList& args)
     runTime.beforeFunctionObjects
     (
         [&]{ lattice.updateFieldsForFunctionObjects(); }
+    );
+
+    autoPtr<functionObject> view
+    (
+        args.found("view") ? newView(runTime) : nullptr
     );
 
     // * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
@@ -197,7 +234,17 @@ static int solve(const argList& args)
 
                 runTime.write();
 
+                if (view.valid())
+                {
+                    view->execute();
+                }
+
                 runTime.printExecutionTime(Info);
+            }
+
+            if (view.valid())
+            {
+                view->end();
             }
 
             Info<< "End\n" << endl;
@@ -225,6 +272,11 @@ int main(int argc, char *argv[])
     (
         "dry-run",
         "Print the summary, with the memory needed, and stop"
+    );
+    argList::addBoolOption
+    (
+        "view",
+        "Show the flow while it runs, and let a mouse draw into it"
     );
 
     caseChecks::checkSerial(argc, argv);

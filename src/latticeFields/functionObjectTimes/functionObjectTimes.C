@@ -90,6 +90,7 @@ const wordHashSet& onFields()
         "fieldAverage", "fieldExtents", "fieldMinMax", "fieldValueDelta",
         "flowType", "flux", "forceCoeffs", "forces", "grad", "histogram",
         "lambVector", "latticeForceCoeffs", "latticeForces", "latticeOutput",
+        "liveView",
         "mag", "magSqr", "momentum", "patchProbes", "pressure", "probes",
         "sets", "solverInfo", "streamFunction", "streamLine", "subtract",
         "surfaceFieldValue", "surfaces", "timeInfo", "turbulenceFields",
@@ -302,7 +303,7 @@ void Foam::functionObjectTimes::update()
     // These ask the lattice for what they need
     static const wordList onLattice
     ({
-        "latticeForceCoeffs", "latticeForces", "latticeOutput"
+        "latticeForceCoeffs", "latticeForces", "latticeOutput", "liveView"
     });
 
     wordHashSet names;

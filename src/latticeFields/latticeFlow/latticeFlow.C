@@ -528,6 +528,8 @@ Foam::latticeFlow::latticeFlow
     restartHeader_(),
     noRestartReason_(),
     engine_(),
+    obstacle_(),
+    observer_(nullptr),
     populations_(),
     boundaryValuesFile_(),
     flags_(),

@@ -207,6 +207,11 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
         dict.add("straightInflow", true);
     }
 
+    if (obstacle_->size() > 0)
+    {
+        dict.add("obstacle", obstacle_->checksum());
+    }
+
     return dict;
 }
 
@@ -1376,6 +1381,8 @@ void Foam::latticeFlow::makeEngine()
 
     mapping_->releaseLinks();
 
+    obstacle_.reset(new latticeObstacle(U_.mesh(), *mapping_, *engine_));
+
     setBoundaryValues();
 
     if (settings_.restartData())
@@ -1398,6 +1405,35 @@ void Foam::latticeFlow::makeEngine()
             );
         }
     }
+}
+
+
+void Foam::latticeFlow::readObstacle(const bool restarted)
+{
+    string why;
+    const labelList nodes(obstacle_->read(why));
+
+    if (!why.empty())
+    {
+        Info<< "No obstacle in the flow: " << why.c_str() << nl << endl;
+    }
+
+    if (nodes.empty())
+    {
+        return;
+    }
+
+    if (restarted)
+    {
+        obstacle_->resume(nodes);
+    }
+    else
+    {
+        draw(nodes);
+    }
+
+    Info<< "Obstacle that was drawn into the flow: " << obstacle_->size()
+        << " nodes" << nl << endl;
 }
 
 
@@ -1482,6 +1518,23 @@ void Foam::latticeFlow::start()
         );
     }
 
+    if (restarted)
+    {
+        string why;
+        const labelList drawn(obstacle_->read(why));
+
+        if
+        (
+            restartHeader_.getOrDefault<string>("obstacle", string::null)
+         != (drawn.empty() ? string::null : latticeObstacle::checksum(drawn))
+        )
+        {
+            restarted = false;
+            noRestartReason_ =
+                "the obstacle that was drawn is another one or missing";
+        }
+    }
+
     if
     (
         restarted
@@ -1520,6 +1573,7 @@ void Foam::latticeFlow::start()
         massAdded_ = restartHeader_.get<scalar>("massAdded");
 
         readBoundaryValues();
+        readObstacle(true);
 
         engineCall([&]{ statistics_ = engine_->statistics(); });
 
@@ -1534,6 +1588,7 @@ void Foam::latticeFlow::start()
             settings_.initialProjection(),
             nodes.get()
         );
+        readObstacle(false);
     }
 
     if (hasLaws())

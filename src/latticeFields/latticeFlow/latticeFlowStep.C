@@ -781,6 +781,11 @@ bool Foam::latticeFlow::makeSteps(label done)
             }
         }
 
+        if (observer_)
+        {
+            n = min(n, max(label(1), observer_->nSteps()));
+        }
+
         // Looks at the flow must not depend on when p is written
         const bool looks =
             done + n == nSteps_ || (latticeSteps_ + n) % look == 0;
@@ -799,6 +804,11 @@ bool Foam::latticeFlow::makeSteps(label done)
         );
 
         done += n;
+
+        if (observer_)
+        {
+            observer_->observe(done, nSteps_);
+        }
 
         if (!looks)
         {
@@ -830,6 +840,33 @@ bool Foam::latticeFlow::makeSteps(label done)
     }
 
     return true;
+}
+
+
+Foam::label Foam::latticeFlow::draw(const labelUList& nodes, const bool solid)
+{
+    const auto mass = [&]
+    {
+        return engineCall([&]{ return engine_->statistics().massDeviation; });
+    };
+
+    const scalar before = mapping_->closed() ? mass() : 0;
+
+    const label n = solid ? obstacle_->draw(nodes) : obstacle_->erase(nodes);
+
+    if (n > 0 && mapping_->closed())
+    {
+        // Fluid that enters or leaves with them is no drift
+        massStart_ += mass() - before;
+    }
+
+    if (n > 0)
+    {
+        // Steps from before cannot be made anew
+        kept_.since.clear();
+    }
+
+    return n;
 }
 
 

@@ -76,6 +76,7 @@ void Foam::functionObjects::latticeForces::readPatches(const dictionary& dict)
     }
 
     patches_.clear();
+    drawn_ = false;
 
     for (const wordRe& name : dict.get<wordRes>("patches"))
     {
@@ -83,6 +84,12 @@ void Foam::functionObjects::latticeForces::readPatches(const dictionary& dict)
         (
             pbm.patchSet(List<wordRe>({name}), false, true)
         );
+
+        if (found.empty() && name == latticeObstacle::surfaceName)
+        {
+            drawn_ = true;
+            continue;
+        }
 
         if (found.empty())
         {
@@ -112,7 +119,7 @@ void Foam::functionObjects::latticeForces::readPatches(const dictionary& dict)
         }
     }
 
-    if (patches_.empty())
+    if (patches_.empty() && !drawn_)
     {
         FatalIOErrorInFunction(dict)
             << "patches of " << type() << ' ' << this->name()
@@ -241,6 +248,17 @@ bool Foam::functionObjects::latticeForces::calcForcesMoment()
            *units.forceToSI(mapping.toPhysical(vector(v[0], v[1], v[2])));
     };
 
+    const auto add = [&](const lbm::boundaryLoad& load)
+    {
+        const vector pressure(toSI(load.pressureForce));
+        const vector pressureMoment(units.dx()*toSI(load.pressureMoment));
+
+        force_[0] += pressure;
+        force_[1] += toSI(load.force) - pressure;
+        moment_[0] += pressureMoment;
+        moment_[1] += units.dx()*toSI(load.moment) - pressureMoment;
+    };
+
     forAll(mapping.groupPatches(), groupi)
     {
         if
@@ -252,18 +270,13 @@ bool Foam::functionObjects::latticeForces::calcForcesMoment()
             continue;
         }
 
-        const lbm::boundaryLoad load = engineCall
+        add
         (
-            [&]{ return flow->engine().groupLoad(groupi, origin); }
+            engineCall
+            (
+                [&]{ return flow->engine().groupLoad(groupi, origin); }
+            )
         );
-
-        const vector pressure(toSI(load.pressureForce));
-        const vector pressureMoment(units.dx()*toSI(load.pressureMoment));
-
-        force_[0] += pressure;
-        force_[1] += toSI(load.force) - pressure;
-        moment_[0] += pressureMoment;
-        moment_[1] += units.dx()*toSI(load.moment) - pressureMoment;
     }
 
     // From the pressure of the lattice's reference density to pRef
@@ -276,6 +289,20 @@ bool Foam::functionObjects::latticeForces::calcForcesMoment()
 
         force_[0] += pShift*sum(Sf);
         moment_[0] += pShift*sum((Cf - CofR) ^ Sf);
+    }
+
+    if (drawn_ && flow->obstacle().size() > 0)
+    {
+        add(engineCall([&]{ return flow->engine().obstacleLoad(origin); }));
+
+        flow->obstacle().forFaces
+        (
+            [&](const point& centre, const vector& Sf)
+            {
+                force_[0] += pShift*Sf;
+                moment_[0] += pShift*((centre - CofR) ^ Sf);
+            }
+        );
     }
 
     return true;
@@ -295,6 +322,7 @@ Foam::functionObjects::latticeForces::latticeForces
     latticeFunctionObject(name, runTime, dict),
     writeFile(mesh_, name),
     patches_(),
+    drawn_(false),
     pRef_(0),
     forceFile_(),
     momentFile_(),

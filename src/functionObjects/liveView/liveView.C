@@ -1,0 +1,784 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "liveView.H"
+#include "browserDisplay.H"
+#include "framesDisplay.H"
+#include "windowDisplay.H"
+#include "engineCall.H"
+#include "latticeFlow.H"
+#include "savedObstacles.H"
+#include "Time.H"
+#include "addToRunTimeSelectionTable.H"
+
+#include <cmath>
+#include <cstdlib>
+
+// * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace functionObjects
+{
+    defineTypeNameAndDebug(liveView, 0);
+    addToRunTimeSelectionTable(functionObject, liveView, dictionary);
+}
+}
+
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Places of the plane that are shown, at most
+constexpr label mostAcross = 1920;
+constexpr label mostUp = 1080;
+
+//- Time between two looks at viewer and picture [s]
+constexpr double lookTime = 2e-3;
+
+//- Steps between two looks, at most
+constexpr label mostSteps = 512;
+
+//- Part of the range by which it shrinks from picture to picture
+constexpr scalar shrink = 0.02;
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+const Foam::latticeMapping& Foam::functionObjects::liveView::mapping() const
+{
+    return flow_->mapping();
+}
+
+
+Foam::fileName Foam::functionObjects::liveView::folder() const
+{
+    return
+        time_.globalPath()/functionObject::outputPrefix/name()
+       /Time::timeName(now_);
+}
+
+
+void Foam::functionObjects::liveView::openDisplay(const dictionary& dict)
+{
+    const char* const screen = std::getenv("DISPLAY");
+
+    const word chosen
+    (
+        dict.getOrDefault<word>
+        (
+            "display",
+            screen && *screen ? "window" : "browser"
+        )
+    );
+
+    if (display_ && chosen == displayName_)
+    {
+        return;
+    }
+
+    const std::string title = time_.globalCaseName() + " - lbmGpuFoam";
+
+    try
+    {
+        if (chosen == "window")
+        {
+            lbmView::windowDisplay::options o;
+            o.title = title;
+            display_ = std::make_unique<lbmView::windowDisplay>(o);
+        }
+        else if (chosen == "browser")
+        {
+            lbmView::browserDisplay::options o;
+            o.title = title;
+            o.address = dict.getOrDefault<string>("address", o.address);
+            o.port = dict.getOrDefault<label>("port", 0);
+            o.allowRemote = dict.getOrDefault("allowRemote", false);
+            o.help = help;
+            display_ = std::make_unique<lbmView::browserDisplay>(o);
+        }
+        else if (chosen == "frames")
+        {
+            display_ = std::make_unique<lbmView::framesDisplay>
+            (
+                time_.globalPath()/functionObject::outputPrefix/name()
+               /time_.timeName()
+            );
+        }
+        else
+        {
+            FatalIOErrorInFunction(dict)
+                << "display of " << type() << ' ' << name() << " is " << chosen
+                << nl << "    Possible are window, browser, frames"
+                << exit(FatalIOError);
+        }
+    }
+    catch (const lbmView::viewError& err)
+    {
+        FatalIOErrorInFunction(dict)
+            << "display " << chosen << " of " << type() << ' ' << name()
+            << ": " << err.what() << exit(FatalIOError);
+    }
+
+    displayName_ = chosen;
+    live_ = chosen != "frames";
+
+    Info<< type() << ' ' << name() << ": " << chosen << ' '
+        << display_->where().c_str() << nl << endl;
+}
+
+
+void Foam::functionObjects::liveView::setPlane()
+{
+    awaitDrawing();
+    sampling_ = false;
+
+    plane_ = std::make_unique<planeSample>
+    (
+        *flow_,
+        field_,
+        normal_,
+        layer_,
+        FixedList<label, 2>({mostAcross, mostUp})
+    );
+
+    shownRange_[0] = GREAT;
+    shownRange_[1] = -GREAT;
+    shown_ = false;
+    refresh_ = true;
+}
+
+
+bool Foam::functionObjects::liveView::drawing() const
+{
+    std::lock_guard<std::mutex> lock(mutex_);
+
+    return drawing_;
+}
+
+
+void Foam::functionObjects::liveView::awaitDrawing()
+{
+    std::unique_lock<std::mutex> lock(mutex_);
+
+    change_.wait(lock, [&]{ return !drawing_; });
+}
+
+
+bool Foam::functionObjects::liveView::due()
+{
+    if (sampling_ || !display_ || drawing())
+    {
+        return false;
+    }
+
+    if (!live_)
+    {
+        return now_ > nextFrame_*interval_ - 0.5*step_;
+    }
+
+    const double passed =
+        std::chrono::duration<double>(clock::now() - pictured_).count();
+
+    if (passed*rate_ < 1 || (paused_ && !refresh_))
+    {
+        return false;
+    }
+
+    std::unique_lock<std::mutex> lock(displayMutex_, std::try_to_lock);
+
+    return lock && display_->wanted();
+}
+
+
+void Foam::functionObjects::liveView::beginPicture()
+{
+    const std::int64_t steps = flow_->latticeSteps();
+    const clock::time_point now = clock::now();
+    const double passed =
+        std::chrono::duration<double>(now - pictured_).count();
+
+    if (steps > picturedSteps_ && passed > 0)
+    {
+        speed_ = 1e-6*mapping().nFluid()*(steps - picturedSteps_)/passed;
+    }
+
+    pictured_ = now;
+    picturedSteps_ = steps;
+    refresh_ = false;
+
+    if (!live_)
+    {
+        nextFrame_ = label(std::floor(now_/interval_ + 0.5*step_/interval_)) + 1;
+    }
+
+    const latticeUnits& units = flow_->units();
+
+    work_.contents = plane_->contents();
+    work_.velocity = units.velocityToSI(scalar(1));
+    work_.pressure = units.pressureToSI(1);
+    work_.pReference =
+        field_ == "p" ? pReference(*flow_) : 0;
+    work_.step = steps;
+    work_.time = now_;
+    work_.copy = copy_;
+    copy_.clear();
+
+    lbmView::planeLook& look = work_.look;
+    look.title = plane_->title();
+    look.time = now_;
+    look.step = steps;
+    look.mlups = speed_;
+    look.paused = paused_;
+    look.help = live_ ? help : "";
+    look.colours = plane_->isSigned() ? "coolToWarm" : "viridis";
+    look.brush = live_ && mouseX_ >= 0;
+    look.brushX = mouseX_;
+    look.brushY = mouseY_;
+    look.brushRadius =
+        brush_*mapping().dx()/plane_->spacing();
+
+    plane_->start();
+    sampling_ = true;
+}
+
+
+void Foam::functionObjects::liveView::passPicture(const bool wait)
+{
+    if (!sampling_ || (!wait && (drawing() || !plane_->ready())))
+    {
+        return;
+    }
+
+    awaitDrawing();
+    work_.values = plane_->values();
+    sampling_ = false;
+
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        drawing_ = true;
+    }
+    change_.notify_all();
+    shown_ = true;
+}
+
+
+void Foam::functionObjects::liveView::drawPictures()
+{
+    std::unique_lock<std::mutex> lock(mutex_);
+
+    for (;;)
+    {
+        change_.wait(lock, [&]{ return drawing_ || ending_; });
+
+        if (!drawing_)
+        {
+            return;
+        }
+
+        lock.unlock();
+
+        std::string failure;
+
+        try
+        {
+            drawPicture(work_);
+        }
+        catch (const std::exception& err)
+        {
+            failure = err.what();
+        }
+
+        lock.lock();
+        drawing_ = false;
+        failure_ = failure;
+        change_.notify_all();
+    }
+}
+
+
+void Foam::functionObjects::liveView::drawPicture(work& w)
+{
+    lbmView::planeValues v;
+    v.nx = plane_->size()[0];
+    v.ny = plane_->size()[1];
+    v.spacing = plane_->spacing();
+
+    const point origin(plane_->origin());
+    const FixedList<direction, 3> axes(plane_->components());
+
+    for (direction d = 0; d < 2; ++d)
+    {
+        v.origin[d] = origin[axes[d]];
+        v.axes[d] = std::string(1, "xyz"[axes[d]]);
+    }
+
+    plane_->evaluate
+    (
+        w.values,
+        w.contents,
+        w.velocity,
+        w.pressure,
+        w.pReference,
+        v.value,
+        v.kind
+    );
+
+    if (rangeGiven_)
+    {
+        w.look.min = range_[0];
+        w.look.max = range_[1];
+    }
+    else if (plane_->field() == "flags")
+    {
+        w.look.min = 0;
+        w.look.max = latticeShell::WALL;
+    }
+    else
+    {
+        scalar least = GREAT, most = -GREAT;
+
+        for (std::size_t i = 0; i < v.value.size(); ++i)
+        {
+            if (v.kind[i] == planeSample::FLUID && std::isfinite(v.value[i]))
+            {
+                least = min(least, scalar(v.value[i]));
+                most = max(most, scalar(v.value[i]));
+            }
+        }
+
+        if (least > most)
+        {
+            least = most = 0;
+        }
+        if (plane_->isSigned() && plane_->field() != "p")
+        {
+            most = max(mag(least), mag(most));
+            least = -most;
+        }
+
+        // Larger at once, smaller slowly
+        const scalar width = shownRange_[1] - shownRange_[0];
+        scalar& low = shownRange_[0];
+        scalar& high = shownRange_[1];
+        low = low > high ? least : min(least, low + shrink*width);
+        high = width < 0 ? most : max(most, high - shrink*width);
+
+        w.look.min = low;
+        w.look.max = high;
+    }
+
+    const lbmView::viewPicture picture = scene_.draw(v, w.look);
+
+    if (!w.copy.empty())
+    {
+        lbmView::writePicture(picture, w.copy);
+    }
+
+    std::lock_guard<std::mutex> lock(displayMutex_);
+    display_->show(picture, w.step, w.time);
+}
+
+
+void Foam::functionObjects::liveView::stopDisplay(const std::string& why)
+{
+    awaitDrawing();
+    sampling_ = false;
+    display_.reset();
+    paused_ = false;
+
+    WarningInFunction
+        << type() << ' ' << name() << ": " << why.c_str() << nl
+        << "    The run goes on without it." << endl;
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::functionObjects::liveView::liveView
+(
+    const word& name,
+    const Time& runTime,
+    const dictionary& dict
+)
+:
+    latticeFunctionObject(name, runTime, dict),
+    flow_(nullptr),
+    live_(true),
+    field_("magU"),
+    normal_(2),
+    layer_(0),
+    rangeGiven_(false),
+    range_(Zero),
+    rate_(30),
+    interval_(0),
+    brush_(3),
+    saveObstacles_(false),
+    now_(runTime.value()),
+    step_(0),
+    nextFrame_(0),
+    paused_(false),
+    single_(false),
+    quit_(false),
+    refresh_(true),
+    nSteps_(1),
+    looked_(clock::now()),
+    pictured_(),
+    picturedSteps_(0),
+    speed_(0),
+    stroke_{},
+    strokeButton_(0),
+    mouseX_(-1),
+    mouseY_(-1),
+    sampling_(false),
+    drawing_(false),
+    ending_(false),
+    shownRange_{GREAT, -GREAT},
+    shown_(false)
+{
+    read(dict);
+}
+
+
+// * * * * * * * * * * * * * * * * Destructor  * * * * * * * * * * * * * * * //
+
+Foam::functionObjects::liveView::~liveView()
+{
+    if (flow_ && mesh_.foundObject<latticeFlow>(latticeFlow::typeName))
+    {
+        flow_->setObserver(nullptr);
+    }
+
+    if (drawer_.joinable())
+    {
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            ending_ = true;
+        }
+        change_.notify_all();
+        drawer_.join();
+    }
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+bool Foam::functionObjects::liveView::read(const dictionary& dict)
+{
+    latticeFunctionObject::read(dict);
+
+    const latticeFlow* flow = findFlow
+    (
+        "the functionObject runTimePostProcessing works on fields"
+    );
+
+    if (!flow)
+    {
+        return true;
+    }
+
+    if (!flow->engine().parts().empty())
+    {
+        FatalIOErrorInFunction(dict)
+            << type() << ' ' << name() << " needs a lattice on one device, and"
+            << " this one is on several" << nl
+            << "    Possible is one number as device in LBM of"
+            << " system/fvSolution" << exit(FatalIOError);
+    }
+
+    flow_ = const_cast<latticeFlow*>(flow);
+
+    field_ = dict.getOrDefault<word>("field", "magU");
+
+    if (!planeSample::fieldNames.found(field_))
+    {
+        FatalIOErrorInFunction(dict)
+            << "field of " << type() << ' ' << name() << " is " << field_ << nl
+            << "    Possible are " << flatOutput(planeSample::fieldNames)
+            << exit(FatalIOError);
+    }
+
+    const auto& size = mapping().description().size;
+
+    if (mapping().twoD())
+    {
+        normal_ = 2;
+        layer_ = 0;
+    }
+    else
+    {
+        normal_ = 2;
+        for (const label a : {1, 0})
+        {
+            normal_ = size[a] < size[normal_] ? a : normal_;
+        }
+
+        if (dict.found("normal"))
+        {
+            const word normal(dict.get<word>("normal"));
+
+            if (normal != "x" && normal != "y" && normal != "z")
+            {
+                FatalIOErrorInFunction(dict)
+                    << "normal of " << type() << ' ' << name() << " is "
+                    << normal << nl << "    Possible are x, y, z"
+                    << exit(FatalIOError);
+            }
+
+            normal_ = mapping().axes().find(normal[0] - 'x');
+        }
+
+        layer_ = size[normal_]/2;
+
+        if (dict.found("position"))
+        {
+            const scalar position = dict.get<scalar>("position");
+            const scalar first = mapping().boxCentre(0)[mapping().axes()[normal_]];
+            const scalar dx = mapping().dx();
+            const scalar layer = std::round((position - first)/dx);
+
+            if (!(layer >= -1 && layer <= size[normal_]))
+            {
+                FatalIOErrorInFunction(dict)
+                    << "position of " << type() << ' ' << name() << " is "
+                    << position << " m" << nl << "    Possible is "
+                    << first - 0.5*dx << " to "
+                    << first + (size[normal_] - 0.5)*dx << " m"
+                    << exit(FatalIOError);
+            }
+
+            layer_ = min(max(label(layer), label(0)), label(size[normal_] - 1));
+        }
+    }
+
+    rangeGiven_ = dict.found("range");
+    if (rangeGiven_)
+    {
+        range_ = dict.get<FixedList<scalar, 2>>("range");
+
+        if (!(range_[0] < range_[1]))
+        {
+            FatalIOErrorInFunction(dict)
+                << "range of " << type() << ' ' << name() << " is "
+                << flatOutput(range_) << ": the least value is not below the"
+                << " largest" << exit(FatalIOError);
+        }
+    }
+
+    rate_ = dict.getCheckOrDefault<scalar>
+    (
+        "rate", 30, [](const scalar x) { return x > 0; }
+    );
+    interval_ = dict.getCheckOrDefault<scalar>
+    (
+        "interval",
+        time_.deltaTValue(),
+        [](const scalar x) { return x > 0; }
+    );
+    brush_ =
+        dict.getCheckOrDefault<scalar>
+        (
+            "brush",
+            3*mapping().dx(),
+            [](const scalar x) { return x >= 0; }
+        )
+       /mapping().dx();
+    saveObstacles_ = dict.getOrDefault("saveObstacles", false);
+
+    fileName file(dict.getOrDefault<fileName>("script", fileName()));
+    file.expand();
+
+    if (!file.empty() && file != scriptFile_)
+    {
+        scriptFile_ = file;
+        script_ = mouseScript(file);
+
+        const scalar brush = script_.skipTo(time_.value());
+
+        if (brush >= 0)
+        {
+            brush_ = brush/mapping().dx();
+        }
+    }
+
+    openDisplay(dict);
+    setPlane();
+
+    if (!drawer_.joinable())
+    {
+        now_ = time_.value();
+        nextFrame_ = label(std::ceil(now_/interval_ - 1e-6));
+        picturedSteps_ = flow_->latticeSteps();
+        drawer_ = std::thread([this]{ drawPictures(); });
+    }
+
+    flow_->setObserver(this);
+
+    return true;
+}
+
+
+Foam::label Foam::functionObjects::liveView::nSteps() const
+{
+    label n = live_ ? nSteps_ : mostSteps;
+
+    // Not beyond what is to happen at a time
+    const scalar next =
+        min(script_.nextTime(), live_ ? GREAT : nextFrame_*interval_);
+
+    if (step_ > 0 && next < now_ + n*step_)
+    {
+        n = max(label(1), label(std::round((next - now_)/step_)));
+    }
+
+    return single_ ? 1 : n;
+}
+
+
+void Foam::functionObjects::liveView::observe
+(
+    const label done,
+    const label nSteps
+)
+{
+    step_ = time_.deltaTValue()/nSteps;
+    now_ = time_.value() - (nSteps - done)*step_;
+
+    single_ = false;
+
+    // As many steps as take the time of a look
+    const clock::time_point now = clock::now();
+    const double passed =
+        std::chrono::duration<double>(now - looked_).count();
+    looked_ = now;
+
+    if (passed < 0.5*lookTime)
+    {
+        nSteps_ = min(2*nSteps_, mostSteps);
+    }
+    else if (passed > 2*lookTime)
+    {
+        nSteps_ = max(nSteps_/2, label(1));
+    }
+
+    do
+    {
+        takeScript();
+
+        if (display_)
+        {
+            takeEvents();
+        }
+
+        passPicture(false);
+
+        if (due())
+        {
+            beginPicture();
+            passPicture(!live_);
+        }
+
+        std::string failure;
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            failure.swap(failure_);
+        }
+        if (!failure.empty())
+        {
+            stopDisplay(failure);
+        }
+
+        if (paused_ && !quit_ && !single_)
+        {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            looked_ = clock::now();
+        }
+    }
+    while (paused_ && !quit_ && !single_);
+}
+
+
+bool Foam::functionObjects::liveView::execute()
+{
+    if (quit_ && flow_)
+    {
+        quit_ = false;
+
+        Info<< type() << ' ' << name() << ": the viewer ends the run" << nl
+            << endl;
+
+        // A time that the loop has just written is there already
+        if (time_.writeTime())
+        {
+            const_cast<Time&>(time_).stopAt(Time::saEndTime);
+            const_cast<Time&>(time_).setEndTime(time_.value());
+        }
+        else
+        {
+            flow_->updateFieldsForOutput();
+            const_cast<Time&>(time_).writeAndEnd();
+        }
+    }
+
+    return true;
+}
+
+
+bool Foam::functionObjects::liveView::write()
+{
+    return true;
+}
+
+
+bool Foam::functionObjects::liveView::end()
+{
+    if (flow_)
+    {
+        if (display_)
+        {
+            passPicture(true);
+            awaitDrawing();
+        }
+
+        if (saveObstacles_)
+        {
+            saveObstacles();
+        }
+    }
+
+    return true;
+}
+
+
+// ************************************************************************* //

@@ -1,0 +1,288 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "liveView.H"
+#include "drawnStroke.H"
+#include "latticeFlow.H"
+#include "OSspecific.H"
+#include "savedObstacles.H"
+#include "Time.H"
+
+#include <cmath>
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+std::array<double, 3> Foam::functionObjects::liveView::placeOf
+(
+    const vector2D& p
+) const
+{
+    const point first(mapping().boxCentre(0));
+    const FixedList<direction, 3> axes(plane_->components());
+    const scalar spacing = plane_->spacing();
+
+    return plane_->nodeAt
+    (
+        (p.x() - first[axes[0]])/spacing,
+        (p.y() - first[axes[1]])/spacing
+    );
+}
+
+
+void Foam::functionObjects::liveView::stroke
+(
+    const std::array<double, 3>& from,
+    const std::array<double, 3>& to,
+    const bool solid
+)
+{
+    flow_->draw(drawnStroke::nodes(mapping(), from, to, brush_), solid);
+    refresh_ = true;
+}
+
+
+void Foam::functionObjects::liveView::takeScript()
+{
+    while (script_.nextTime() < now_ + 0.5*step_)
+    {
+        const mouseScript::event& e = script_.next();
+
+        if (e.kind == "brush")
+        {
+            brush_ = e.brush/mapping().dx();
+        }
+        else if (e.kind == "key")
+        {
+            key(e.key);
+        }
+        else
+        {
+            for (label i = 0; i < e.points.size(); ++i)
+            {
+                stroke
+                (
+                    placeOf(e.points[max(label(0), i - 1)]),
+                    placeOf(e.points[i]),
+                    e.kind == "draw"
+                );
+            }
+        }
+    }
+}
+
+
+void Foam::functionObjects::liveView::takeEvents()
+{
+    // While a picture is drawn, the places of the mouse are not known
+    if (drawing())
+    {
+        return;
+    }
+
+    std::vector<lbmView::viewEvent> events;
+    {
+        std::unique_lock<std::mutex> lock(displayMutex_, std::try_to_lock);
+
+        if (lock)
+        {
+            events = display_->events();
+        }
+    }
+
+    typedef lbmView::viewEvent::kind kind;
+
+    for (const lbmView::viewEvent& e : events)
+    {
+        double i, j;
+        const bool inside = shown_ && scene_.valueAt(e.x, e.y, i, j);
+
+        switch (e.what)
+        {
+            case kind::press:
+            case kind::move:
+            {
+                if (e.what == kind::press)
+                {
+                    strokeButton_ = 0;
+                }
+
+                mouseX_ = inside ? i : -1;
+                mouseY_ = inside ? j : -1;
+                refresh_ = true;
+
+                if (!inside || (e.button != 1 && e.button != 3))
+                {
+                    strokeButton_ = 0;
+                    break;
+                }
+
+                const std::array<double, 3> at(plane_->nodeAt(i, j));
+                const bool goesOn = strokeButton_ == e.button;
+
+                stroke(goesOn ? stroke_ : at, at, e.button == 1);
+                stroke_ = at;
+                strokeButton_ = e.button;
+                break;
+            }
+
+            case kind::release:
+            {
+                strokeButton_ = 0;
+                break;
+            }
+
+            case kind::wheel:
+            {
+                brush_ = min
+                (
+                    max(brush_*std::pow(1.2, e.notches), scalar(0.5)),
+                    scalar(500)
+                );
+                refresh_ = true;
+                break;
+            }
+
+            case kind::key:
+            {
+                key(e.name);
+                break;
+            }
+
+            case kind::close:
+            {
+                if (e.name == "gone")
+                {
+                    stopDisplay("the window has gone");
+                    return;
+                }
+                quit_ = true;
+                break;
+            }
+        }
+
+        // Other places, or none
+        if (!shown_)
+        {
+            break;
+        }
+    }
+}
+
+
+void Foam::functionObjects::liveView::key(const word& name)
+{
+    if (name == "Space")
+    {
+        paused_ = !paused_ && live_;
+    }
+    else if (name == "n")
+    {
+        paused_ = live_;
+        single_ = true;
+    }
+    else if (name == "f")
+    {
+        const wordList& names = planeSample::fieldNames;
+
+        field_ = names[(names.find(field_) + 1) % names.size()];
+        rangeGiven_ = false;
+        setPlane();
+    }
+    else if (name == "r")
+    {
+        awaitDrawing();
+        rangeGiven_ = !rangeGiven_ && shownRange_[0] < shownRange_[1];
+        range_[0] = shownRange_[0];
+        range_[1] = shownRange_[1];
+        shownRange_[0] = GREAT;
+        shownRange_[1] = -GREAT;
+    }
+    else if (name == "PageUp" || name == "Up" || name == "PageDown" || name == "Down")
+    {
+        const label n = mapping().description().size[normal_];
+        const label by = name.starts_with("Page") ? max(label(1), n/20) : 1;
+        const label layer =
+            min(max(layer_ + (name.ends_with("Up") ? by : -by), label(0)), n - 1);
+
+        if (layer != layer_)
+        {
+            layer_ = layer;
+            setPlane();
+        }
+    }
+    else if (name == "a")
+    {
+        if (!mapping().twoD())
+        {
+            normal_ = (normal_ + 1) % 3;
+            layer_ = mapping().description().size[normal_]/2;
+            setPlane();
+        }
+    }
+    else if (name == "c")
+    {
+        eraseAll();
+    }
+    else if (name == "p")
+    {
+        const fileName at(folder());
+        mkDir(at);
+        copy_ = at/"picture.png";
+        Info<< type() << ' ' << this->name() << ": picture " << copy_ << nl
+            << endl;
+    }
+    else if (name == "o")
+    {
+        saveObstacles();
+    }
+    else if (name == "q" || name == "Escape")
+    {
+        quit_ = true;
+    }
+
+    refresh_ = true;
+}
+
+
+void Foam::functionObjects::liveView::eraseAll()
+{
+    flow_->draw(flow_->obstacle().nodes(), false);
+}
+
+
+void Foam::functionObjects::liveView::saveObstacles() const
+{
+    savedObstacles
+    (
+        mapping(),
+        mesh_,
+        flow_->obstacle().nodes()
+    ).write(folder());
+}
+
+
+// ************************************************************************* //
