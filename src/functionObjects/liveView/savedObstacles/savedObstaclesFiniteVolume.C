@@ -700,11 +700,18 @@ Foam::string Foam::savedObstacles::solutionChanges
     const dictionary& solution = mesh_.solutionDict();
     const dictionary* controls = solution.findDict(algorithm);
 
-    string entries;
+    string commands;
 
-    if (!controls && algorithm == "PISO")
+    const auto set = [&](const word& entry, const string& value)
     {
-        entries += "nCorrectors 2; ";
+        commands +=
+            "foamDictionary system/fvSolution -entry " + entry + " -set "
+          + value + " > /dev/null || exit\n";
+    };
+
+    if (!controls)
+    {
+        set(algorithm, "\"{ nCorrectors 2; }\"");
     }
 
     // The number of the reference cell among those that are left
@@ -720,9 +727,9 @@ Foam::string Foam::savedObstacles::solutionChanges
         {
             const dictionary* dict = solution.findDict(name);
 
-            if (dict && dict->found("pRefCell"))
+            if (dict)
             {
-                cell = dict->get<label>("pRefCell");
+                dict->readIfPresent("pRefCell", cell);
             }
         }
 
@@ -736,22 +743,15 @@ Foam::string Foam::savedObstacles::solutionChanges
             }
         }
 
-        entries += "pRefCell " + Foam::name(number) + "; ";
+        set(algorithm + ".pRefCell", Foam::name(number));
 
         if (!controls || !controls->found("pRefValue"))
         {
-            entries += "pRefValue 0; ";
+            set(algorithm + ".pRefValue", "0");
         }
     }
 
-    if (entries.empty())
-    {
-        return "";
-    }
-
-    return
-        "\nfoamDictionary system/fvSolution -entry " + algorithm
-      + " -merge \\\n    \"{ " + entries + "}\" > /dev/null || exit\n";
+    return commands;
 }
 
 
@@ -803,7 +803,7 @@ void Foam::savedObstacles::writeFiniteVolume(const fileName& folder) const
     script.replaceAll("@endTime@", time.timeName(time.endTime().value()));
     script.replaceAll("@instances@", instances);
     script.replaceAll("@removeMean@", reference ? " -removeMean \"(p)\"" : "");
-    script.replaceAll("@fvSolution@\n", solutionChanges(solver) + "\n");
+    script.replaceAll("@fvSolution@\n", solutionChanges(solver));
 
     mkDir(folder);
     writeScript(folder/"Allrun.finiteVolume", script);
