@@ -31,6 +31,7 @@ License
 #include "windowDisplay.H"
 #include "engineCall.H"
 #include "latticeFlow.H"
+#include "pictureFile.H"
 #include "savedObstacles.H"
 #include "Time.H"
 #include "addToRunTimeSelectionTable.H"
@@ -48,6 +49,10 @@ namespace functionObjects
     addToRunTimeSelectionTable(functionObject, liveView, dictionary);
 }
 }
+
+const char* const Foam::functionObjects::liveView::help =
+    "left: draw   right: erase   wheel: brush   space: pause   n: step"
+    "   f: field   r: range   c: clear   p: picture   o: save   q: quit";
 
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
