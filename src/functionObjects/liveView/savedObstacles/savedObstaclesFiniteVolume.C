@@ -275,7 +275,10 @@ void setUniform(dictionary& dict, const scalar value)
     tokens[0] = token(word("uniform"));
     tokens[1] = token(value);
 
-    dict.set(new primitiveEntry("value", tokens));
+    dict.set
+    (
+        new primitiveEntry("value", static_cast<const UList<token>&>(tokens))
+    );
 }
 
 
@@ -386,7 +389,7 @@ Foam::scalar Foam::savedObstacles::courantRate() const
     }
 
     // Around an obstacle the flow is faster than where it comes from
-    speed *= 1.5;
+    speed *= 2;
 
     scalar rate = 0;
 
@@ -604,7 +607,7 @@ Foam::dictionary Foam::savedObstacles::wallEntry
                 new primitiveEntry
                 (
                     "value",
-                    static_cast<const tokenList&>
+                    static_cast<const UList<token>&>
                     (
                         field.lookup("internalField", keyType::LITERAL)
                     )
