@@ -89,7 +89,8 @@ class Box:
              f"inlet {{ {fixed} }} outlet {{ {zero} }} lid {{ {fixed} }}"
              " walls { type noSlip; }"),
             ("p", "volScalarField", "[0 2 -2 0 0 0 0]", "0",
-             f"inlet {{ {zero} }} outlet {{ type fixedValue; value uniform 0; }}"
+             f"inlet {{ {zero} }}"
+             " outlet { type fixedValue; value uniform 0; }"
              f" lid {{ {zero} }} walls {{ {zero} }}"), *extra]
         for field, kind, dimensions, internal, boundary in fields:
             (case / "0" / field).write_text(
@@ -244,7 +245,8 @@ shutil.copy(case / "system/controlDict", hole / "system")
 mustRun("lbmGpuFoam", hole)
 status, output = run(
     ["compareFields", "-reference", str(folder.resolve()), "-fields", "(U p)",
-     "-time", "latestTime", "-referenceTime", "latestTime", "-tolerance", "(U 0.06 p 0.08)"], hole)
+     "-time", "latestTime", "-referenceTime", "latestTime",
+     "-tolerance", "(U 0.06 p 0.08)"], hole)
 check("sameFlow", status == 0, output[-1500:])
 
 # Again, by a relative path; schemes that were changed stay
@@ -344,8 +346,10 @@ finiteVolume("graded", case)
 # A ring encloses fluid; no pressure is given, and the reference cell is drawn
 
 mesh = Box((20, 20, 1), flow=1, closed=True)
-ring = [((0.05, 0.05, -1), (0.15, 0.07, 1)), ((0.05, 0.13, -1), (0.15, 0.15, 1)),
-        ((0.05, 0.05, -1), (0.07, 0.15, 1)), ((0.13, 0.05, -1), (0.15, 0.15, 1)),
+ring = [((0.05, 0.05, -1), (0.15, 0.07, 1)),
+        ((0.05, 0.13, -1), (0.15, 0.15, 1)),
+        ((0.05, 0.05, -1), (0.07, 0.15, 1)),
+        ((0.13, 0.05, -1), (0.15, 0.15, 1)),
         ((0, 0, -1), (0.02, 0.02, 1))]
 case = mesh.write("ring", shapes="boxes ("
                   + " ".join(box(*b) for b in ring) + ");")
@@ -366,11 +370,13 @@ scalar = "volScalarField"
 ends = "inlet { type fixedValue; value uniform %s; }" \
     " outlet { type zeroGradient; } "
 case = Box((24, 12, 1)).write(
-    "turbulent", shapes="boxes (" + box((0.1, 0.04, -1), (0.14, 0.08, 1)) + ");",
+    "turbulent",
+    shapes="boxes (" + box((0.1, 0.04, -1), (0.14, 0.08, 1)) + ");",
     extra=(("k", scalar, "[0 2 -2 0 0 0 0]", "0.01", ends % 0.01
             + '"wal.*" { type kqRWallFunction; value uniform 0.01; }'),
            ("epsilon", scalar, "[0 2 -3 0 0 0 0]", "0.1", ends % 0.1
-            + "wall { type epsilonWallFunction; E 9.1; value $internalField; }"),
+            + "wall { type epsilonWallFunction; E 9.1;"
+            " value $internalField; }"),
            ("nut", scalar, "[0 2 -1 0 0 0 0]", "0",
             "inlet { type calculated; value uniform 0; }"
             " outlet { type calculated; value uniform 0; }"

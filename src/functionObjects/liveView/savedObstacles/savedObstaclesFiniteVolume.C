@@ -367,10 +367,8 @@ Foam::scalar Foam::savedObstacles::courantRate() const
 
     forAll(phi, facei)
     {
-        for (const label celli : {mesh_.owner()[facei], mesh_.neighbour()[facei]})
-        {
-            add(celli, phi[facei], mesh_.magSf()[facei]);
-        }
+        add(mesh_.owner()[facei], phi[facei], mesh_.magSf()[facei]);
+        add(mesh_.neighbour()[facei], phi[facei], mesh_.magSf()[facei]);
     }
     forAll(phi.boundaryField(), patchi)
     {
@@ -436,7 +434,11 @@ Foam::dictionary Foam::savedObstacles::controlDict
     dict.set("stopAt", word("endTime"));
     dict.set("endTime", endTime);
     dict.set("deltaT", deltaT);
-    dict.set("writeControl", word(adjustable ? "adjustableRunTime" : "runTime"));
+    dict.set
+    (
+        "writeControl",
+        word(adjustable ? "adjustableRunTime" : "runTime")
+    );
     dict.set("writeInterval", endTime - startTime);
     dict.set("purgeWrite", label(0));
     dict.set("writeFormat", word("ascii"));
@@ -534,10 +536,11 @@ Foam::dictionary Foam::savedObstacles::wallEntry
             const dictionary* entryPtr =
                 boundary.findDict(patch.name(), keyType::LITERAL);
 
-            for (label i = patch.inGroups().size() - 1; !entryPtr && i >= 0; --i)
+            const wordList& groups = patch.inGroups();
+
+            for (label i = groups.size() - 1; !entryPtr && i >= 0; --i)
             {
-                entryPtr =
-                    boundary.findDict(patch.inGroups()[i], keyType::LITERAL);
+                entryPtr = boundary.findDict(groups[i], keyType::LITERAL);
             }
             if (!entryPtr)
             {
