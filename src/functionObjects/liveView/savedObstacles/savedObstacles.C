@@ -315,7 +315,7 @@ bool Foam::savedObstacles::write(const fileName& folder) const
     {
         rm(folder/name);
     }
-    rmDir(folder/"finiteVolume");
+    rmDir(folder/"finiteVolume", true);
 
     {
         // As exact as the mesh, also far from the origin
@@ -363,6 +363,12 @@ bool Foam::savedObstacles::write(const fileName& folder) const
     }
 
     writeFiniteVolume(folder/"finiteVolume");
+
+    const dictionary* LBM = mesh_.solutionDict().findDict("LBM");
+    if (LBM && mag(LBM->getOrDefault<vector>("bodyForce", Zero)) > 0)
+    {
+        Info<< "    The finite volumes are without the bodyForce of LBM" << nl;
+    }
 
     Info<< "    For finite volumes: finiteVolume/Allrun.finiteVolume" << nl
         << endl;

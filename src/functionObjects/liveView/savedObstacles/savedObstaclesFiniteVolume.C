@@ -275,7 +275,10 @@ void setUniform(dictionary& dict, const scalar value)
     tokens[0] = token(word("uniform"));
     tokens[1] = token(value);
 
-    dict.set(new primitiveEntry("value", tokens));
+    dict.set
+    (
+        new primitiveEntry("value", static_cast<const UList<token>&>(tokens))
+    );
 }
 
 
@@ -364,10 +367,8 @@ Foam::scalar Foam::savedObstacles::courantRate() const
 
     forAll(phi, facei)
     {
-        for (const label celli : {mesh_.owner()[facei], mesh_.neighbour()[facei]})
-        {
-            add(celli, phi[facei], mesh_.magSf()[facei]);
-        }
+        add(mesh_.owner()[facei], phi[facei], mesh_.magSf()[facei]);
+        add(mesh_.neighbour()[facei], phi[facei], mesh_.magSf()[facei]);
     }
     forAll(phi.boundaryField(), patchi)
     {
@@ -386,7 +387,7 @@ Foam::scalar Foam::savedObstacles::courantRate() const
     }
 
     // Around an obstacle the flow is faster than where it comes from
-    speed *= 1.5;
+    speed *= 2;
 
     scalar rate = 0;
 
@@ -433,7 +434,11 @@ Foam::dictionary Foam::savedObstacles::controlDict
     dict.set("stopAt", word("endTime"));
     dict.set("endTime", endTime);
     dict.set("deltaT", deltaT);
-    dict.set("writeControl", word(adjustable ? "adjustableRunTime" : "runTime"));
+    dict.set
+    (
+        "writeControl",
+        word(adjustable ? "adjustableRunTime" : "runTime")
+    );
     dict.set("writeInterval", endTime - startTime);
     dict.set("purgeWrite", label(0));
     dict.set("writeFormat", word("ascii"));
@@ -531,10 +536,11 @@ Foam::dictionary Foam::savedObstacles::wallEntry
             const dictionary* entryPtr =
                 boundary.findDict(patch.name(), keyType::LITERAL);
 
-            for (label i = patch.inGroups().size() - 1; !entryPtr && i >= 0; --i)
+            const wordList& groups = patch.inGroups();
+
+            for (label i = groups.size() - 1; !entryPtr && i >= 0; --i)
             {
-                entryPtr =
-                    boundary.findDict(patch.inGroups()[i], keyType::LITERAL);
+                entryPtr = boundary.findDict(groups[i], keyType::LITERAL);
             }
             if (!entryPtr)
             {
@@ -604,7 +610,7 @@ Foam::dictionary Foam::savedObstacles::wallEntry
                 new primitiveEntry
                 (
                     "value",
-                    static_cast<const tokenList&>
+                    static_cast<const UList<token>&>
                     (
                         field.lookup("internalField", keyType::LITERAL)
                     )
