@@ -694,6 +694,7 @@ bool Foam::latticeFlow::removesSound() const
      || !runTime_.writeTime()
      || nSteps_ < acousticPart::nSteps
      || latticeSteps_ < settled
+     || obstacle_->size() > 0       // Cells of the mesh know nothing of it
     )
     {
         return false;
@@ -719,10 +720,13 @@ bool Foam::latticeFlow::conservesFlux() const
             settings_.conservativeFlux() == "auto"
          && (
                 functionObjects_.transport()
-             || conservativeFlux::cheap
-                (
-                    U_.size(),
-                    scalar(latticeSteps_ - fluxSteps_)*mapping_->nFluid()
+             || (
+                    obstacle_->size() == 0
+                 && conservativeFlux::cheap
+                    (
+                        U_.size(),
+                        scalar(latticeSteps_ - fluxSteps_)*mapping_->nFluid()
+                    )
                 )
             )
         );
@@ -739,7 +743,7 @@ bool Foam::latticeFlow::makeSteps(label done)
     // What diverged before is looked at more often
     const label look = repeating_ ? min(interval, repeatedInterval) : interval;
 
-    const bool removeSound = removesSound();
+    bool removeSound = removesSound();
     sound_.clear();
 
     giveVaryingValues(done);
@@ -808,6 +812,12 @@ bool Foam::latticeFlow::makeSteps(label done)
         if (observer_)
         {
             observer_->observe(done, nSteps_);
+
+            if (obstacle_->size() > 0)
+            {
+                removeSound = false;
+                sound_.clear();
+            }
         }
 
         if (!looks)

@@ -296,9 +296,17 @@ bool Foam::latticeObstacle::writeData(Ostream& os) const
 {
     const labelList list(nodes());
 
-    os.writeEntry("of", mapping_.nFluid());
-    os.writeEntry("nodes", list);
-    os.writeEntry("checksum", checksum(list));
+    os  << "of              " << mapping_.nFluid() << token::END_STATEMENT << nl
+        << "nodes" << nl << token::BEGIN_LIST << nl;
+
+    // One by one: text whatever the format of the fields
+    for (const label node : list)
+    {
+        os  << node << nl;
+    }
+
+    os  << token::END_LIST << token::END_STATEMENT << nl
+        << "checksum        " << checksum(list) << token::END_STATEMENT << nl;
 
     return os.good();
 }
