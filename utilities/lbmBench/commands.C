@@ -12,6 +12,7 @@ const std::vector<command>& commands()
         {"sweep", "the same for many boxes and models, as a table", sweep},
         {"table", "all that the documentation gives, as a table", table},
         {"case", "speed of the engine on an OpenFOAM case", caseRun},
+        {"obstacle", "cost of drawing into a running flow and looking at it", obstacle},
         {"study", "variants against each other: layouts, schemes, ...", runStudy}
     };
     return all;

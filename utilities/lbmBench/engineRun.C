@@ -397,6 +397,14 @@ void finishRun
 }
 
 
+void startBox(lbm::engine& e)
+{
+    scatter(e);
+    const double U[3] = {0.03, 0, 0};
+    e.setBoundaryValues(1, U, 1);
+}
+
+
 engineRun runBox
 (
     const lbm::engineSettings& s,
@@ -433,9 +441,7 @@ engineRun runBox
     {
         scatterViscosity(*e);
     }
-    scatter(*e);
-    const double U[3] = {0.03, 0, 0};
-    e->setBoundaryValues(1, U, 1);
+    startBox(*e);
     finishRun(run, *e, timing);
     return run;
 }
