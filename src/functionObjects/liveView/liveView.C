@@ -31,7 +31,6 @@ License
 #include "windowDisplay.H"
 #include "engineCall.H"
 #include "latticeFlow.H"
-#include "pictureFile.H"
 #include "savedObstacles.H"
 #include "Time.H"
 #include "addToRunTimeSelectionTable.H"
@@ -268,11 +267,15 @@ void Foam::functionObjects::liveView::beginPicture()
     look.paused = paused_;
     look.help = live_ ? help : "";
     look.colours = plane_->isSigned() ? "coolToWarm" : "viridis";
-    look.brush = live_ && mouseX_ >= 0;
-    look.brushX = mouseX_;
-    look.brushY = mouseY_;
-    look.brushRadius =
-        brush_*mapping().dx()/plane_->spacing();
+    look.brush.reset();
+    if (live_ && mouseX_ >= 0)
+    {
+        look.brush = lbmView::planeBrush
+        {
+            mouseX_, mouseY_, brush_*mapping().dx()/plane_->spacing()
+        };
+    }
+    look.smooth = plane_->field() != "flags";
 
     plane_->start();
     sampling_ = true;
@@ -346,7 +349,7 @@ void Foam::functionObjects::liveView::drawPicture(work& w)
     for (direction d = 0; d < 2; ++d)
     {
         v.origin[d] = origin[axes[d]];
-        v.axes[d] = std::string(1, "xyz"[axes[d]]);
+        v.axis[d] = std::string(1, "xyz"[axes[d]]);
     }
 
     plane_->evaluate
@@ -372,26 +375,12 @@ void Foam::functionObjects::liveView::drawPicture(work& w)
     }
     else
     {
-        scalar least = GREAT, most = -GREAT;
-
-        for (std::size_t i = 0; i < v.value.size(); ++i)
-        {
-            if (v.kind[i] == planeSample::FLUID && std::isfinite(v.value[i]))
-            {
-                least = min(least, scalar(v.value[i]));
-                most = max(most, scalar(v.value[i]));
-            }
-        }
-
-        if (least > most)
-        {
-            least = most = 0;
-        }
-        if (plane_->isSigned() && plane_->field() != "p")
-        {
-            most = max(mag(least), mag(most));
-            least = -most;
-        }
+        const lbmView::valueRange now
+        (
+            v,
+            plane_->isSigned() && plane_->field() != "p"
+        );
+        const scalar least = now.min, most = now.max;
 
         // Larger at once, smaller slowly
         const scalar width = shownRange_[1] - shownRange_[0];
@@ -404,11 +393,11 @@ void Foam::functionObjects::liveView::drawPicture(work& w)
         w.look.max = high;
     }
 
-    const lbmView::viewPicture picture = scene_.draw(v, w.look);
+    const lbmView::viewPicture& picture = scene_.draw(v, w.look);
 
     if (!w.copy.empty())
     {
-        lbmView::writePicture(picture, w.copy);
+        lbmView::writePng(picture, w.copy);
     }
 
     std::lock_guard<std::mutex> lock(displayMutex_);

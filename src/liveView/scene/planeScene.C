@@ -1,20 +1,12 @@
 #include "planeScene.H"
 #include "viewDisplay.H"
 
-#include <vtkColorTransferFunction.h>
-#include <vtkImageData.h>
-#include <vtkNew.h>
-#include <vtkTextProperty.h>
-#include <vtkTextRenderer.h>
-
-// Its only one
-#include <vtkAutoInit.h>
-VTK_MODULE_INIT(vtkRenderingFreeType);
-
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
-#include <cstdio>
-#include <map>
+#include <cstring>
+#include <limits>
+#include <sstream>
 
 namespace lbmView
 {
@@ -22,412 +14,764 @@ namespace lbmView
 namespace
 {
 
-//- Room for the legend to the right and for each line of text below [pixels]
-constexpr int legendWidth = 128;
-constexpr int lineHeight = 22;
-
-//- The plane is not smaller than that, for its legend [pixels]
-constexpr int leastWidth = 420;
-constexpr int leastHeight = 220;
-
-constexpr int largestScale = 16;
-
-constexpr std::uint8_t paper[3] = {255, 255, 255};
-
-
-void setPixel(viewPicture& p, int x, int y, const std::uint8_t (&colour)[3])
+// What a pixel shows. The first three as in planeValues
+enum : std::uint8_t
 {
-    if (x >= 0 && x < p.width && y >= 0 && y < p.height)
-    {
-        std::copy_n(colour, 3, &p.rgb[3*(std::size_t(y)*p.width + x)]);
-    }
+    isOutside = 0,
+    isFluid = 1,
+    isDrawn = 2,
+    isBody = 3,
+    isNotFinite = 4
+};
+
+constexpr colour line = {120, 120, 120};
+constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+
+void put(std::uint8_t* pixel, const colour& with)
+{
+    std::copy(with.begin(), with.end(), pixel);
 }
 
 
-//- Number with few digits
-std::string number(double x)
+bool finite(float value)
 {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.3g", x);
-    return text;
+    // False for NaN too
+    return std::abs(value) <= FLT_MAX;
 }
 
-} // End anonymous namespace
 
-
-//- Text as an image of its ink, kept while it is in use
-struct planeScene::texts
+// Colours as whole words: the fourth byte is overwritten by the next pixel
+struct wordTable
 {
-    struct image
+    std::uint32_t word[256];
+
+    explicit wordTable(const colourTable& table)
     {
-        int width = 0;
-        int height = 0;
-        std::vector<std::uint8_t> ink;
-        bool used = true;
-    };
-
-    std::map<std::pair<std::string, bool>, image> images;
-
-    const image& of(const std::string& text, bool bold)
-    {
-        image& result = images[{text, bold}];
-        result.used = true;
-        if (!result.ink.empty() || text.empty())
+        for (int i = 0; i < 256; ++i)
         {
-            return result;
-        }
-
-        vtkNew<vtkTextProperty> property;
-        property->SetFontFamilyToArial();
-        property->SetFontSize(14);
-        property->SetBold(bold);
-        property->SetColor(0, 0, 0);
-        vtkNew<vtkImageData> data;
-        int size[2];
-        if
-        (
-            !vtkTextRenderer::GetInstance()->RenderString
-            (
-                property, vtkStdString(text), data, size, 72
-            )
-        )
-        {
-            return result;
-        }
-        int n[3];
-        data->GetDimensions(n);
-        result.width = std::min(size[0], n[0]);
-        result.height = std::min(size[1], n[1]);
-        for (int y = 0; y < result.height; ++y)
-        {
-            for (int x = 0; x < result.width; ++x)
-            {
-                const auto* const rgba = static_cast<const std::uint8_t*>
-                (
-                    data->GetScalarPointer(x, result.height - 1 - y, 0)
-                );
-                result.ink.push_back(rgba[3]);
-            }
-        }
-        return result;
-    }
-
-    //- Forget what the latest picture had no use for
-    void forget()
-    {
-        for (auto i = images.begin(); i != images.end();)
-        {
-            i = i->second.used ? std::next(i) : images.erase(i);
-        }
-        for (auto& i : images)
-        {
-            i.second.used = false;
+            word[i] = 0;
+            std::memcpy(&word[i], table[i].data(), 3);
         }
     }
 
-    //- Write it with its left end at x, in the middle of y
-    void write
+    void row
     (
-        viewPicture& p,
-        int x,
-        int y,
-        const std::string& text,
-        bool bold = false,
-        int grey = 40
-    )
+        std::uint8_t* out,
+        const float* values,
+        int n,
+        const colourRange& range
+    ) const
     {
-        const image& t = of(text, bold);
-        for (int r = 0; r < t.height; ++r)
+        for (int i = 0; i < n - 1; ++i, out += 3)
         {
-            for (int c = 0; c < t.width; ++c)
+            std::memcpy(out, &word[range(values[i])], 4);
+        }
+        if (n > 0)
+        {
+            std::memcpy(out, &word[range(values[n - 1])], 3);
+        }
+    }
+};
+
+
+// Between which values the pixels along an axis lie
+struct magnified
+{
+    std::vector<int> own, other;
+    std::vector<float> weight;
+
+    magnified(int values, int pixels, bool smooth)
+    :
+        own(pixels),
+        other(pixels),
+        weight(pixels)
+    {
+        for (int p = 0; p < pixels; ++p)
+        {
+            own[p] = int(std::int64_t(p)*values/pixels);
+            const double at = (p + 0.5)*values/pixels - 0.5 - own[p];
+            other[p] = std::clamp(own[p] + (at < 0 ? -1 : 1), 0, values - 1);
+            weight[p] = smooth && other[p] != own[p] ? float(std::abs(at)) : 0;
+            if (weight[p] < 1e-6f)
             {
-                const int px = x + c, py = y - t.height/2 + r;
-                const int a = t.ink[std::size_t(r)*t.width + c];
-                if (a == 0 || px < 0 || px >= p.width || py < 0 || py >= p.height)
-                {
-                    continue;
-                }
-                std::uint8_t* const to =
-                    &p.rgb[3*(std::size_t(py)*p.width + px)];
-                for (int k = 0; k < 3; ++k)
-                {
-                    to[k] = (to[k]*(255 - a) + grey*a)/255;
-                }
+                weight[p] = 0;
             }
         }
     }
 };
 
 
-planeScene::planeScene()
-:
-    texts_(std::make_unique<texts>())
-{}
-
-
-planeScene::~planeScene() = default;
-
-
-const std::array<std::uint8_t, 768>& planeScene::colourTable
-(
-    const std::string& name
-)
+// First value of each pixel along an axis, and one more
+std::vector<int> reduced(int values, int pixels)
 {
-    const auto table = [](vtkColorTransferFunction& f)
+    std::vector<int> first(pixels + 1);
+    for (int p = 0; p <= pixels; ++p)
     {
-        std::array<std::uint8_t, 768> result;
-        for (int i = 0; i < 256; ++i)
+        first[p] = int(std::int64_t(p)*values/pixels);
+    }
+    return first;
+}
+
+} // End unnamed namespace
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void planeScene::classify(const planeValues& plane)
+{
+    const std::size_t n = std::size_t(nx_)*ny_;
+
+    if (kind_ == plane.kind && shown_.size() == n)
+    {
+        return;
+    }
+    kind_ = plane.kind;
+    mixed_.assign(ny_, 0);
+
+    if (kind_.empty())
+    {
+        shown_.assign(n, isFluid);
+        return;
+    }
+
+    shown_ = kind_;
+    std::vector<std::size_t> open;
+    const auto reach = [&](std::size_t at)
+    {
+        if (shown_[at] == isBody)
         {
-            double rgb[3];
-            f.GetColor(i/255.0, rgb);
-            for (int k = 0; k < 3; ++k)
-            {
-                result[3*i + k] = std::uint8_t(std::lround(255*rgb[k]));
-            }
+            shown_[at] = isOutside;
+            open.push_back(at);
         }
-        return result;
     };
 
-    // K. Moreland, Diverging color maps for scientific visualization (2009)
-    static const auto coolToWarm = [&]
+    for (int j = 0; j < ny_; ++j)
     {
-        vtkNew<vtkColorTransferFunction> f;
-        f->SetColorSpaceToDiverging();
-        f->AddRGBPoint(0, 0.230, 0.299, 0.754);
-        f->AddRGBPoint(1, 0.706, 0.016, 0.150);
-        return table(*f);
-    }();
-
-    // The map viridis of matplotlib, by nine of its colours
-    static const auto viridis = [&]
-    {
-        constexpr double colours[9][3] =
+        for (int i = 0; i < nx_; ++i)
         {
-            {0.267, 0.005, 0.329},
-            {0.283, 0.141, 0.458},
-            {0.254, 0.265, 0.530},
-            {0.207, 0.372, 0.553},
-            {0.164, 0.471, 0.558},
-            {0.128, 0.567, 0.551},
-            {0.267, 0.749, 0.441},
-            {0.478, 0.821, 0.318},
-            {0.993, 0.906, 0.144}
-        };
-        constexpr double at[9] =
-            {0, 0.125, 0.25, 0.375, 0.5, 0.6, 0.75, 0.82, 1};
-        vtkNew<vtkColorTransferFunction> f;
-        f->SetColorSpaceToLab();
-        for (int i = 0; i < 9; ++i)
-        {
-            f->AddRGBPoint(at[i], colours[i][0], colours[i][1], colours[i][2]);
-        }
-        return table(*f);
-    }();
-
-    if (name == "viridis")
-    {
-        return viridis;
-    }
-    if (name == "coolToWarm")
-    {
-        return coolToWarm;
-    }
-    throw viewError("there is no colour map '" + name + "'");
-}
-
-
-void planeScene::drawLegend(viewPicture& picture, const planeLook& look)
-{
-    const auto& table = colourTable(look.colours);
-    const int left = width_ + 12, top = 34, barWidth = 22;
-    const int bar = std::max(60, std::min(height_ - 50, 420));
-
-    texts_->write(picture, left, 16, look.title, true);
-    for (int y = 0; y < bar; ++y)
-    {
-        const int k = 255 - (255*y)/std::max(1, bar - 1);
-        const std::uint8_t colour[3] =
-            {table[3*k], table[3*k + 1], table[3*k + 2]};
-        for (int x = 0; x < barWidth; ++x)
-        {
-            setPixel(picture, left + x, top + y, colour);
+            std::uint8_t& kind = shown_[std::size_t(j)*nx_ + i];
+            if (kind != isFluid)
+            {
+                mixed_[j] = 1;
+                if (kind != isDrawn)
+                {
+                    kind = isBody;
+                }
+            }
         }
     }
-    for (int i = 0; i <= 4; ++i)
+
+    // The outside is what can be reached from the edges of the plane
+    for (int i = 0; i < nx_; ++i)
     {
-        const int y = top + (bar - 1)*i/4;
-        constexpr std::uint8_t tick[3] = {40, 40, 40};
-        for (int x = 0; x < 5; ++x)
-        {
-            setPixel(picture, left + barWidth + x, y, tick);
-        }
-        texts_->write
-        (
-            picture,
-            left + barWidth + 9,
-            y,
-            number(look.max - (look.max - look.min)*i/4)
-        );
+        reach(i);
+        reach(n - 1 - i);
+    }
+    for (int j = 0; j < ny_; ++j)
+    {
+        reach(std::size_t(j)*nx_);
+        reach(std::size_t(j)*nx_ + nx_ - 1);
+    }
+    while (!open.empty())
+    {
+        const std::size_t at = open.back();
+        open.pop_back();
+        const std::size_t i = at%nx_, j = at/nx_;
+        if (i > 0) reach(at - 1);
+        if (i + 1 < std::size_t(nx_)) reach(at + 1);
+        if (j > 0) reach(at - nx_);
+        if (j + 1 < std::size_t(ny_)) reach(at + nx_);
     }
 }
 
 
-viewPicture planeScene::draw(const planeValues& v, const planeLook& look)
+void planeScene::drawBase(const planeValues& plane, const planeLook& look)
 {
-    const std::size_t n = std::size_t(std::max(0, v.nx))*std::max(0, v.ny);
-    if (n == 0 || v.value.size() != n || v.kind.size() != n)
-    {
-        throw viewError
-        (
-            "a plane of " + std::to_string(v.nx) + " x "
-          + std::to_string(v.ny) + " values was given "
-          + std::to_string(v.value.size())
-        );
-    }
+    const pictureFrame frame(look, true);
 
-    // A whole number of pixels for each value, or of values for each pixel
-    nx_ = v.nx;
-    ny_ = v.ny;
-    const int skip = std::max
-    ({
-        1,
-        (nx_ + look.maxWidth - 1)/look.maxWidth,
-        (ny_ + look.maxHeight - 1)/look.maxHeight
-    });
-    int scale = 1;
-    while
+    // Picture and plane
+    const double room =
+        std::min(double(frame.maxWidth)/nx_, double(frame.maxHeight)/ny_);
+    const double scale = room >= 1 ? std::floor(room) : room;
+    width_ = std::max(1, int(std::lround(nx_*scale)));
+    height_ = std::max(1, int(std::lround(ny_*scale)));
+
+    const int width = std::max(width_, frame.minWidth);
+    const int height = std::max(height_, frame.minHeight);
+    left_ = frame.left + (width - width_)/2;
+    top_ = frame.top + (height - height_)/2;
+
+    picture_ = blankPicture
     (
-        skip == 1
-     && scale < largestScale
-     && (nx_*scale < 2*leastWidth || ny_*scale < leastHeight)
-     && nx_*(scale + 1) <= look.maxWidth
-     && ny_*(scale + 1) <= look.maxHeight
+        width + frame.left + frame.right,
+        height + frame.top + frame.bottom
+    );
+
+    // Title and legend; a tall legend beside a tall plane reads no better
+    const int bar = std::max(frame.minHeight, std::min(height_, 24*frame.text));
+    frame.title(picture_, look, frame.left);
+    frame.legend
+    (
+        picture_,
+        look,
+        left_ + width_ + int(1.6*frame.text),
+        frame.top + (height - bar)/2,
+        bar
+    );
+    frame.help(picture_, look);
+
+    // Axes
+    fill(picture_, left_ - 1, top_ - 1, width_ + 2, height_ + 2, line);
+
+    const int text = frame.text;
+    const textStyle style = frame.style(0.9);
+    const int right = left_ + width_, bottom = top_ + height_;
+    const double perPixel[2] =
+    {
+        plane.spacing*nx_/width_,
+        plane.spacing*ny_/height_
+    };
+    const double from[2] =
+    {
+        plane.origin[0] - 0.5*plane.spacing,
+        plane.origin[1] - 0.5*plane.spacing
+    };
+
+    std::vector<double> at = ticks
+    (
+        from[0],
+        from[0] + plane.spacing*nx_,
+        std::max(1, width_/(6*text))
+    );
+    for (const double x : at)
+    {
+        const double pixel = left_ + (x - from[0])/perPixel[0];
+        fill(picture_, std::min(int(pixel), right), bottom, 1, text/3, line);
+        drawText
+        (
+            picture_,
+            tickLabel(x, at.size() > 1 ? at[1] - at[0] : 0),
+            pixel,
+            bottom + 1.4*text,
+            style,
+            0.5
+        );
+    }
+    drawText
+    (
+        picture_,
+        plane.axis[0] + " [m]",
+        left_ + 0.5*width_,
+        bottom + 2.7*text,
+        style,
+        0.5
+    );
+
+    at = ticks
+    (
+        from[1],
+        from[1] + plane.spacing*ny_,
+        std::max(1, height_/(3*text))
+    );
+    for (const double y : at)
+    {
+        const double pixel = bottom - (y - from[1])/perPixel[1];
+        fill
+        (
+            picture_,
+            left_ - text/3,
+            std::clamp(int(pixel), top_ - 1, bottom),
+            text/3,
+            1,
+            line
+        );
+        drawText
+        (
+            picture_,
+            tickLabel(y, at.size() > 1 ? at[1] - at[0] : 0),
+            left_ - 0.6*text,
+            pixel + 0.33*text,
+            style,
+            1
+        );
+    }
+    drawUpwards
+    (
+        picture_,
+        plane.axis[1] + " [m]",
+        left_ - 3.9*text,
+        top_ + 0.5*height_,
+        style,
+        0.5
+    );
+}
+
+
+void planeScene::drawMagnified(const planeValues& plane, const planeLook& look)
+{
+    const magnified across(nx_, width_, look.smooth);
+    const magnified up(ny_, height_, look.smooth);
+    const colourRange range(look.min, look.max);
+    const wordTable words(colourMap(look.colours));
+    const bool whole = width_ == nx_;
+
+    // Fluid values of two rows, NaN elsewhere, and between them
+    std::vector<float> own(nx_), other(nx_), between(nx_), pixel(width_);
+    int ownRow = -1, otherRow = -1;
+    bool bad = false;
+
+    const auto read = [&](int j, std::vector<float>& into)
+    {
+        const float* value = &plane.value[std::size_t(j)*nx_];
+        const std::uint8_t* kind = &shown_[std::size_t(j)*nx_];
+        int count = 0;
+        for (int i = 0; i < nx_; ++i)
+        {
+            const bool good = kind[i] == isFluid && finite(value[i]);
+            into[i] = good ? value[i] : nan;
+            count += good;
+        }
+        return count;
+    };
+
+    for (int y = 0; y < height_; ++y)
+    {
+        // Rows of values go up, those of pixels down
+        const int p = height_ - 1 - y;
+        const int j = up.own[p];
+        const float w = up.weight[p];
+
+        if (j != ownRow)
+        {
+            ownRow = j;
+            bad = read(j, own) < nx_;
+        }
+
+        const float* values = own.data();
+        if (w > 0)
+        {
+            if (up.other[p] != otherRow)
+            {
+                otherRow = up.other[p];
+                read(otherRow, other);
+            }
+            for (int i = 0; i < nx_; ++i)
+            {
+                const float d = other[i] - own[i];
+                between[i] = d == d ? own[i] + w*d : own[i];
+            }
+            values = between.data();
+        }
+
+        if (!whole)
+        {
+            for (int x = 0; x < width_; ++x)
+            {
+                const float a = values[across.own[x]];
+                const float d = values[across.other[x]] - a;
+                pixel[x] = d == d ? a + across.weight[x]*d : a;
+            }
+            values = pixel.data();
+        }
+        words.row(row(y), values, width_, range);
+
+        // What is not fluid
+        std::uint8_t* shows = &pixels_[std::size_t(y)*width_];
+        if (!bad)
+        {
+            std::fill_n(shows, width_, std::uint8_t(isFluid));
+            continue;
+        }
+        const std::uint8_t* kind = &shown_[std::size_t(j)*nx_];
+        for (int x = 0; x < width_; ++x)
+        {
+            const int i = across.own[x];
+            const bool notFinite = kind[i] == isFluid && own[i] != own[i];
+            shows[x] = notFinite ? std::uint8_t(isNotFinite) : kind[i];
+        }
+        drawSolids(y);
+    }
+}
+
+
+void planeScene::drawReduced(const planeValues& plane, const planeLook& look)
+{
+    const std::vector<int> across = reduced(nx_, width_);
+    const std::vector<int> up = reduced(ny_, height_);
+    const colourRange range(look.min, look.max);
+    const wordTable words(colourMap(look.colours));
+
+    // Sums over the rows of a pixel
+    std::vector<float> sum(nx_), pixel(width_);
+    std::vector<int> fluids(nx_), drawn(nx_), bodies(nx_);
+
+    for (int y = 0; y < height_; ++y)
+    {
+        const int p = height_ - 1 - y;
+        const int rows = up[p + 1] - up[p];
+
+        std::fill(sum.begin(), sum.end(), 0.0f);
+        bool mixed = false;
+        for (int j = up[p]; j < up[p + 1]; ++j)
+        {
+            mixed = mixed || mixed_[j];
+        }
+
+        if (mixed)
+        {
+            std::fill(fluids.begin(), fluids.end(), 0);
+            std::fill(drawn.begin(), drawn.end(), 0);
+            std::fill(bodies.begin(), bodies.end(), 0);
+        }
+        for (int j = up[p]; j < up[p + 1]; ++j)
+        {
+            const float* value = &plane.value[std::size_t(j)*nx_];
+            const std::uint8_t* kind = &shown_[std::size_t(j)*nx_];
+            if (!mixed)
+            {
+                for (int i = 0; i < nx_; ++i)
+                {
+                    sum[i] += value[i];
+                }
+                continue;
+            }
+            for (int i = 0; i < nx_; ++i)
+            {
+                sum[i] += kind[i] == isFluid ? value[i] : 0.0f;
+                fluids[i] += kind[i] == isFluid;
+                drawn[i] += kind[i] == isDrawn;
+                bodies[i] += kind[i] == isBody;
+            }
+        }
+
+        std::uint8_t* shows = &pixels_[std::size_t(y)*width_];
+        bool bad = false;
+        for (int x = 0; x < width_; ++x)
+        {
+            const int i0 = across[x], i1 = across[x + 1];
+            const int all = (i1 - i0)*rows;
+            float total = 0;
+            int fluid = all, draw = 0, body = 0;
+
+            for (int i = i0; i < i1; ++i)
+            {
+                total += sum[i];
+            }
+            if (mixed)
+            {
+                fluid = 0;
+                for (int i = i0; i < i1; ++i)
+                {
+                    fluid += fluids[i];
+                    draw += drawn[i];
+                    body += bodies[i];
+                }
+            }
+
+            // Thin walls are not to vanish
+            pixel[x] = fluid ? total/fluid : 0;
+            shows[x] = isFluid;
+            if (4*(draw + body) >= all)
+            {
+                shows[x] = draw >= body ? isDrawn : isBody;
+            }
+            else if (2*fluid < all)
+            {
+                shows[x] = isOutside;
+            }
+            else if (!finite(total))
+            {
+                shows[x] = isNotFinite;
+            }
+            bad = bad || shows[x] != isFluid;
+        }
+
+        words.row(row(y), pixel.data(), width_, range);
+        if (bad)
+        {
+            drawSolids(y);
+        }
+    }
+}
+
+
+void planeScene::drawSolids(int y)
+{
+    const std::uint8_t* shows = &pixels_[std::size_t(y)*width_];
+    std::uint8_t* out = row(y);
+
+    for (int x = 0; x < width_; ++x, out += 3)
+    {
+        switch (shows[x])
+        {
+            case isOutside: put(out, outsideColour); break;
+            case isDrawn: put(out, drawnColour); break;
+            case isBody: put(out, bodyColour); break;
+            case isNotFinite: put(out, notFiniteColour); break;
+        }
+    }
+}
+
+
+void planeScene::drawOutlines(int thickness)
+{
+    // Something else is beside a pixel of a solid, so far away
+    const auto differs = [&](int x, int y, std::uint8_t kind)
+    {
+        return
+            x >= 0 && x < width_ && y >= 0 && y < height_
+         && pixels_[std::size_t(y)*width_ + x] != kind;
+    };
+
+    for (int y = 0; y < height_; ++y)
+    {
+        const std::uint8_t* shows = &pixels_[std::size_t(y)*width_];
+        std::uint8_t* out = row(y);
+
+        for (int x = 0; x < width_; ++x)
+        {
+            const std::uint8_t kind = shows[x];
+            if (kind == isFluid || kind == isNotFinite)
+            {
+                continue;
+            }
+            const colour& outline =
+                kind == isDrawn ? drawnOutline
+              : kind == isBody ? bodyOutline : line;
+
+            for (int d = 1; d <= thickness; ++d)
+            {
+                if
+                (
+                    differs(x - d, y, kind) || differs(x + d, y, kind)
+                 || differs(x, y - d, kind) || differs(x, y + d, kind)
+                )
+                {
+                    put(out + 3*x, outline);
+                    break;
+                }
+            }
+        }
+    }
+}
+
+
+void planeScene::drawBrush(const planeBrush& brush)
+{
+    double cx, cy;
+    pixelAt(brush.i, brush.j, cx, cy);
+    const double radius = std::max(brush.radius*magnification(), 2.0);
+
+    if (!std::isfinite(cx + cy + radius))
+    {
+        return;
+    }
+
+    // A white ring around a dark one is seen on any colour
+    const double reach = radius + 3;
+    const int x0 = int(std::clamp<double>(cx - reach - left_, 0, width_));
+    const int x1 = int(std::clamp<double>(cx + reach - left_ + 1, 0, width_));
+    const int y0 = int(std::clamp<double>(cy - reach - top_, 0, height_));
+    const int y1 = int(std::clamp<double>(cy + reach - top_ + 1, 0, height_));
+
+    for (int y = y0; y < y1; ++y)
+    {
+        std::uint8_t* out = row(y);
+        for (int x = x0; x < x1; ++x)
+        {
+            const double d =
+                std::hypot(left_ + x - cx, top_ + y - cy) - radius;
+            const double dark = std::clamp(1.25 - std::abs(d), 0.0, 1.0);
+            const double bright = std::clamp(1.25 - std::abs(d - 1.5), 0.0, 1.0);
+            for (int c = 0; c < 3; ++c)
+            {
+                double v = out[3*x + c];
+                v += bright*(255 - v);
+                v += dark*(20 - v);
+                out[3*x + c] = std::uint8_t(v);
+            }
+        }
+    }
+}
+
+
+// * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * * //
+
+const viewPicture& planeScene::draw
+(
+    const planeValues& plane,
+    const planeLook& look
+)
+{
+    const std::size_t n = std::size_t(std::max(plane.nx, 0))*std::max(plane.ny, 0);
+    if
+    (
+        n == 0
+     || plane.value.size() != n
+     || (!plane.kind.empty() && plane.kind.size() != n)
     )
     {
-        ++scale;
+        std::ostringstream text;
+        text<< "A plane of " << plane.nx << " x " << plane.ny << " has "
+            << plane.value.size() << " values and " << plane.kind.size()
+            << " kinds";
+        throw viewError(text.str());
     }
-    width_ = skip > 1 ? (nx_ + skip - 1)/skip : nx_*scale;
-    height_ = skip > 1 ? (ny_ + skip - 1)/skip : ny_*scale;
+    colourMap(look.colours);
 
-    viewPicture picture;
-    const int nLines = look.help.empty() ? 1 : 2;
-    picture.width = std::max(width_, leastWidth) + legendWidth;
-    picture.height = std::max(height_, leastHeight) + nLines*lineHeight;
-    picture.rgb.assign(3*std::size_t(picture.width)*picture.height, 255);
+    std::ostringstream base;
+    base.precision(17);
+    base<< plane.nx << ' ' << plane.ny << ' ' << plane.spacing << ' '
+        << plane.origin[0] << ' ' << plane.origin[1] << ' '
+        << look.min << ' ' << look.max << ' ' << look.maxWidth << ' '
+        << look.maxHeight << '\n' << plane.axis[0] << '\n' << plane.axis[1]
+        << '\n' << look.title << '\n' << look.colours << '\n' << look.help;
 
-    const auto& table = colourTable(look.colours);
-    const float low = look.min;
-    const float perValue = look.max > look.min ? 255/(look.max - look.min) : 0;
-
-    std::vector<std::uint8_t> row(3*std::size_t(width_));
-    for (int y = 0; y < height_; y += scale)
+    const bool anew = base.str() != base_;
+    if (anew)
     {
-        const int j = ny_ - 1 - (y/scale)*skip;
-        const int jValue = std::max(0, j);
-        const float* const value = &v.value[std::size_t(jValue)*nx_];
-        const std::uint8_t* const kind = &v.kind[std::size_t(jValue)*nx_];
-        std::uint8_t* to = row.data();
-        for (int i = 0; i < nx_; i += skip)
+        base_.clear();
+        if (plane.nx != nx_ || plane.ny != ny_)
         {
-            const std::uint8_t* colour = body;
-            if (kind[i] == 1)
-            {
-                const float x = (value[i] - low)*perValue;
-                colour =
-                    x >= 0 ? &table[3*(x < 255 ? int(x + 0.5f) : 255)]
-                  : x < 0 ? &table[0]
-                  : notANumber;
-            }
-            else if (kind[i] == 2)
-            {
-                const auto other = [&](int a, int b)
-                {
-                    return
-                        a >= 0 && a < nx_ && b >= 0 && b < ny_
-                     && v.kind[std::size_t(b)*nx_ + a] != 2;
-                };
-                colour =
-                    other(i - 1, jValue) || other(i + 1, jValue)
-                 || other(i, jValue - 1) || other(i, jValue + 1)
-                  ? outline : drawn;
-            }
-            for (int s = 0; s < scale; ++s)
-            {
-                *to++ = colour[0];
-                *to++ = colour[1];
-                *to++ = colour[2];
-            }
+            nx_ = plane.nx;
+            ny_ = plane.ny;
+            shown_.clear();
         }
-        for (int s = 0; s < scale; ++s)
-        {
-            std::copy
-            (
-                row.begin(),
-                row.end(),
-                picture.rgb.begin() + 3*std::size_t(y + s)*picture.width
-            );
-        }
+        drawBase(plane, look);
+        base_ = base.str();
+    }
+    classify(plane);
+
+    pixels_.resize(std::size_t(width_)*height_);
+    if (width_ >= nx_ && height_ >= ny_)
+    {
+        drawMagnified(plane, look);
+    }
+    else
+    {
+        drawReduced(plane, look);
     }
 
+    if (std::find(mixed_.begin(), mixed_.end(), 1) != mixed_.end())
+    {
+        drawOutlines(magnification() >= 3 || height_ > 1200 ? 2 : 1);
+    }
     if (look.brush)
     {
-        const double perPixel = double(skip)/scale;
-        const double r = std::max(1.0, look.brushRadius/perPixel);
-        const double x = (look.brushX + 0.5)/perPixel;
-        const double y = height_ - (look.brushY + 0.5)/perPixel;
-        const int nPoints = std::min(4000, 16 + int(8*r));
-        constexpr std::uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
-        for (int k = 0; k < nPoints; ++k)
-        {
-            const double a = 2*M_PI*k/nPoints;
-            const int px = std::floor(x + r*std::cos(a));
-            const int py = std::floor(y + r*std::sin(a));
-            if (px >= 0 && px < width_ && py >= 0 && py < height_)
-            {
-                setPixel(picture, px, py, k/8 % 2 ? dark : light);
-            }
-        }
+        drawBrush(*look.brush);
     }
+    pictureFrame(look, true).status(picture_, look);
 
-    drawLegend(picture, look);
-
-    char text[160];
-    std::snprintf
-    (
-        text,
-        sizeof(text),
-        "t = %.6g s    step %lld    %.4g MLUPS%s",
-        look.time,
-        static_cast<long long>(look.step),
-        look.mlups,
-        look.paused ? "    paused" : ""
-    );
-    const int bottom = picture.height - nLines*lineHeight;
-    texts_->write(picture, 8, bottom + lineHeight/2, text);
-    if (nLines > 1)
-    {
-        texts_->write
-        (
-            picture, 8, bottom + lineHeight + lineHeight/2, look.help, false, 120
-        );
-    }
-    texts_->forget();
-
-    return picture;
+    return picture_;
 }
 
 
-bool planeScene::valueAt(double x, double y, double& i, double& j) const
+bool planeScene::valueAt
+(
+    double pixelX,
+    double pixelY,
+    double& i,
+    double& j
+) const
 {
+    const double x = pixelX + 0.5 - left_;
+    const double y = pixelY + 0.5 - top_;
+
     if (!(x >= 0 && x < width_ && y >= 0 && y < height_))
     {
         return false;
     }
-    const int skip = std::max(1, (nx_ + width_ - 1)/width_);
-    const double perPixel = width_ >= nx_ ? double(nx_)/width_ : skip;
-    i = x*perPixel - 0.5;
-    j = ny_ - y*perPixel - 0.5;
+    i = x*nx_/width_ - 0.5;
+    j = (height_ - y)*ny_/height_ - 0.5;
     return true;
+}
+
+
+void planeScene::pixelAt
+(
+    double i,
+    double j,
+    double& pixelX,
+    double& pixelY
+) const
+{
+    pixelX = left_ - 0.5 + (i + 0.5)*width_/std::max(nx_, 1);
+    pixelY = top_ - 0.5 + height_ - (j + 0.5)*height_/std::max(ny_, 1);
+}
+
+
+valueRange::valueRange
+(
+    const planeValues& plane,
+    bool symmetric,
+    double share
+)
+{
+    const bool all = plane.kind.empty();
+    float low = FLT_MAX, high = -FLT_MAX;
+    std::size_t count = 0;
+
+    const auto each = [&](auto&& f)
+    {
+        for (std::size_t n = 0; n < plane.value.size(); ++n)
+        {
+            const float v = plane.value[n];
+            if ((all || plane.kind[n] == planeValues::fluid) && finite(v))
+            {
+                f(v);
+            }
+        }
+    };
+    each
+    (
+        [&](float v)
+        {
+            low = std::min(low, v);
+            high = std::max(high, v);
+            ++count;
+        }
+    );
+    if (count == 0)
+    {
+        return;
+    }
+    min = low;
+    max = high;
+
+    if (low < high && share > 0)
+    {
+        constexpr int bins = 1024;
+        std::vector<std::size_t> bin(bins, 0);
+        const double scale = bins/(double(high) - low);
+        each
+        (
+            [&](float v)
+            {
+                ++bin[std::min(int((double(v) - low)*scale), bins - 1)];
+            }
+        );
+
+        const double skip = share*count;
+        double seen = 0;
+        int first = 0, last = bins - 1;
+        while (first < last && (seen += bin[first]) <= skip)
+        {
+            ++first;
+        }
+        seen = 0;
+        while (last > first && (seen += bin[last]) <= skip)
+        {
+            --last;
+        }
+        min = low + first/scale;
+        max = low + (last + 1)/scale;
+    }
+    if (symmetric)
+    {
+        max = std::max(std::abs(min), std::abs(max));
+        min = -max;
+    }
 }
 
 } // End namespace lbmView
