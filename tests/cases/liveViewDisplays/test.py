@@ -11,23 +11,23 @@ import socket
 import struct
 import time
 
+import browserTest
 import liveRun
+import windowTest
 from liveRun import LiveRun, frame, jpegSize, waitFor
 from webSocket import (BINARY, TEXT, Refused, WebSocket, connect, exchange,
                        receiveAll, request, status)
 
-if not (liveRun.program().parents[0] / "showGradient").is_file() \
-        or shutil.which("wmake"):
-    if not shutil.which("wmake"):
-        skipped("build", "no wmake")
-        finish()
-    code, output = run(["wmake", "-s", str(top / "tests/liveView")])
-    if code != 0:
-        if "liblbmLiveView" in output or "-llbmLiveView" in output:
-            skipped("build", "lbmLiveView is not built")
-        else:
-            failed("build", output[-600:])
-        finish()
+library = [Path(os.environ[name]) / "liblbmLiveView.so"
+           for name in ("FOAM_MODULE_LIBBIN", "FOAM_USER_LIBBIN")
+           if os.environ.get(name)]
+if not any(file.is_file() for file in library):
+    skipped("build", "lbmLiveView is not built")
+    finish()
+code, output = run(["wmake", "-s", str(top / "tests/liveView")])
+if code != 0:
+    failed("build", output[-600:])
+    finish()
 
 #: Calls of the run must not take longer [ms]. Processor time: what others on
 #: the machine do does not count.
@@ -445,5 +445,11 @@ for link in links:
 check("descriptors.servesAgain", waitFor(lambda: status(request(
     server.port, f"/?token={server.token}")) == 200, 5))
 checkRun("descriptors", server)
+
+
+# ---- Browser and window -----------------------------------------------------
+
+browserTest.test()
+windowTest.test()
 
 finish()
