@@ -27,8 +27,8 @@ Application
     showGradient
 
 Description
-    Shows a picture on a display for some seconds, as a run would, and writes
-    down what happens: for the tests of displays.
+    Shows a picture on a display for some seconds or until SIGTERM, as a run
+    would, and writes down what happens: for the tests of displays.
 
     Red grows from left to right, green from top to bottom, and blue is the
     number of the step modulo 256.
@@ -57,6 +57,7 @@ Usage
 #include <algorithm>
 #include <cfenv>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
@@ -72,6 +73,14 @@ namespace
 {
 
 std::map<std::string, std::string> given;
+
+volatile std::sig_atomic_t stopped = 0;
+
+void stop(int)
+{
+    stopped = 1;
+}
+
 
 std::string option(const std::string& name, const std::string& otherwise)
 {
@@ -175,6 +184,8 @@ int main(int argc, char *argv[])
     // As OpenFOAM does
     ::feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
 
+    std::signal(SIGTERM, stop);
+
     std::ofstream log(argv[2]);
     const double end = milliseconds(CLOCK_MONOTONIC) + 1e3*std::atof(argv[3]);
     const double every = std::stod(option("every", "20"));
@@ -209,7 +220,12 @@ int main(int argc, char *argv[])
     double shown = 0;
     long asked = 0;
 
-    for (long step = 0; milliseconds(CLOCK_MONOTONIC) < end; ++step)
+    for
+    (
+        long step = 0;
+        !stopped && milliseconds(CLOCK_MONOTONIC) < end;
+        ++step
+    )
     {
         for (const viewEvent& event : events([&]{ return display->events(); }))
         {

@@ -75,6 +75,8 @@ Usage
 #include <sys/stat.h>
 #include <unistd.h>
 
+// The style is not used, but VTK warns where it is missing
+VTK_MODULE_INIT(vtkInteractionStyle);
 VTK_MODULE_INIT(vtkRenderingOpenGL2);
 VTK_MODULE_INIT(vtkRenderingUI);
 
@@ -145,6 +147,9 @@ viewWindow::viewWindow(const std::string& title)
 :
     title_(title)
 {
+    // Says what is wrong where the display cannot be opened; other calls crash
+    window_->GetScreenSize();
+
     // Picture pixels are units of length, with rows from the top
     image_->SetDimensions(1, 1, 1);
     image_->AllocateScalars(VTK_UNSIGNED_CHAR, 3);

@@ -53,6 +53,10 @@ License
 #include <thread>
 #include <unistd.h>
 
+// Beast takes long to compile, whatever one uses of it: so this is one file,
+// with the server first (who is there, who steers, which picture is the latest)
+// and then the connection (one request, or one viewer).
+
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
@@ -232,7 +236,11 @@ public:
         //- The connection has become a viewer
         void join(connection& viewer);
 
-        void leave(connection& leaving);
+        //- No viewer any more: the next one steers
+        void stepDown(const connection& viewer);
+
+        //- Forget it
+        void leave(const connection& leaving);
 
         bool steers(const connection& viewer) const
         {
@@ -242,10 +250,11 @@ public:
         //- False if there are too many
         bool push(const viewEvent& event);
 
-        //- Number of the latest frame; 0: none
-        unsigned long frame();
+        //- Take what the run has shown, if it is new; returns the number of
+        //  the frame, 0 if there is none yet
+        unsigned long takeFrame();
 
-        //- The latest frame, as it is sent
+        //- That frame, as it is sent
         std::shared_ptr<const byteVector> frameBytes();
 
         double width() const
@@ -764,6 +773,7 @@ void lbmView::browserDisplay::connection::write()
     }
 
     asio::const_buffer buffer;
+    unsigned long latest = sent_;
     if (newRole_)
     {
         newRole_ = false;
@@ -771,10 +781,10 @@ void lbmView::browserDisplay::connection::write()
         link_->text(true);
         buffer = asio::buffer(role_);
     }
-    else if (ready_ && server_.frame() != sent_)
+    else if (ready_ && (latest = server_.takeFrame()) != sent_)
     {
         sending_ = server_.frameBytes();
-        sent_ = server_.frame();
+        sent_ = latest;
         ready_ = false;
         link_->binary(true);
         buffer = asio::buffer(*sending_);
@@ -809,8 +819,11 @@ void lbmView::browserDisplay::connection::refuse
     const char* why
 )
 {
-    // A reason is at most 123 bytes long
+    // One that does not answer must not go on steering meanwhile
     closing_ = true;
+    server_.stepDown(*this);
+
+    // A reason is at most 123 bytes long
     link_->async_close
     (
         websocket::close_reason(code, why),
@@ -1093,7 +1106,7 @@ void lbmView::browserDisplay::server::show
 }
 
 
-unsigned long lbmView::browserDisplay::server::frame()
+unsigned long lbmView::browserDisplay::server::takeFrame()
 {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (fresh_)
@@ -1147,10 +1160,10 @@ void lbmView::browserDisplay::server::join(connection& viewer)
 }
 
 
-void lbmView::browserDisplay::server::leave(connection& leaving)
+void lbmView::browserDisplay::server::stepDown(const connection& viewer)
 {
-    const bool steered = steers(leaving);
-    viewers_.remove(&leaving);
+    const bool steered = steers(viewer);
+    viewers_.remove_if([&](const connection* v) { return v == &viewer; });
 
     if (steered)
     {
@@ -1170,7 +1183,13 @@ void lbmView::browserDisplay::server::leave(connection& leaving)
     {
         viewers_.front()->setRole();
     }
+    findReady();
+}
 
+
+void lbmView::browserDisplay::server::leave(const connection& leaving)
+{
+    stepDown(leaving);
     connections_.remove_if
     (
         [&](const std::shared_ptr<connection>& c)
@@ -1178,7 +1197,6 @@ void lbmView::browserDisplay::server::leave(connection& leaving)
             return c.get() == &leaving;
         }
     );
-    findReady();
 
     if (ending_ && connections_.empty())
     {

@@ -100,6 +100,24 @@ int movedUp(const int descriptor)
 }
 
 
+// VTK colours what it says, terminal or not
+std::string withoutColours(const std::string& text)
+{
+    std::string plain;
+    bool colour = false;
+    for (const char c : text)
+    {
+        colour = colour || c == '\033';
+        if (!colour && (c == '\n' || (c >= ' ' && c < 127)))
+        {
+            plain += c;
+        }
+        colour = colour && c != 'm';
+    }
+    return plain;
+}
+
+
 bool isProgram(const std::string& path)
 {
     return ::access(path.c_str(), X_OK) == 0;
@@ -246,11 +264,14 @@ void lbmView::windowDisplay::start(const options& chosen)
         {
             reap(0.5);
             hearOutput();
+            why += WIFSIGNALED(status_)
+              ? " by signal " + std::to_string(WTERMSIG(status_))
+              : " with status " + std::to_string(WEXITSTATUS(status_));
         }
-        for (std::size_t end; !said_.empty(); said_.erase(0, end))
+        std::istringstream lines(withoutColours(said_));
+        for (std::string line; std::getline(lines, line);)
         {
-            end = std::min(said_.find('\n'), said_.size() - 1) + 1;
-            why += "\n    | " + said_.substr(0, said_.find('\n'));
+            if (!line.empty()) why += "\n    | " + line;
         }
         throw viewError
         (
@@ -435,7 +456,7 @@ bool lbmView::windowDisplay::reap(const double seconds)
 
     while (child_ != -1)
     {
-        const pid_t ended = ::waitpid(child_, nullptr, WNOHANG);
+        const pid_t ended = ::waitpid(child_, &status_, WNOHANG);
         if (ended == child_ || (ended == -1 && errno != EINTR))
         {
             child_ = -1;

@@ -1,0 +1,271 @@
+"""The window on a virtual display, with events of its X server."""
+
+import ctypes
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from caseTest import check, skipped
+from liveRun import LiveRun, waitFor
+
+
+class Screen:
+    """A virtual X server; its picture lies in a file."""
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="lbmLiveView-")
+        self.process = subprocess.Popen(
+            ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24",
+             "-fbdir", self.folder],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=open("log.Xvfb", "w"))
+        self.display = ":" + self.process.stdout.readline().decode().strip()
+        self.environment = {"DISPLAY": self.display}
+
+    def do(self, *words):
+        """xdotool"""
+        done = subprocess.run(
+            ["xdotool", *map(str, words)], capture_output=True, text=True,
+            env={**os.environ, **self.environment}, timeout=20)
+        return done.stdout
+
+    def pixel(self, x, y):
+        data = (Path(self.folder) / "Xvfb_screen0").read_bytes()
+        head = struct.unpack("!25I", data[:100])
+        at = head[0] + 12*head[19] + y*head[12] + x*head[11]//8
+        b, g, r = data[at:at + 3]
+        return r, g, b
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(20)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Window:
+
+    def __init__(self, screen, server):
+        self.screen = screen
+        self.id = waitFor(lambda: screen.do(
+            "search", "--name", "showGradient").strip(), 20).split()[0]
+        self.child = int(Path(
+            f"/proc/{server.process.pid}/task/{server.process.pid}/children"
+        ).read_text().split()[0])
+
+    def place(self):
+        text = self.screen.do("getwindowgeometry", "--shell", self.id)
+        return [int(re.search(rf"^{name}=(-?\d+)", text, re.M).group(1))
+                for name in ("X", "Y", "WIDTH", "HEIGHT")]
+
+    def waitSize(self, width, height):
+        return waitFor(lambda: self.place()[2:] == [width, height])
+
+    def point(self, x, y):
+        """Where on the screen a pixel of the picture is."""
+        left, top, width, height = self.place()
+        zoom = min(width/1024, height/512)
+        return (int(left + width/2 + (x + 0.5 - 512)*zoom),
+                int(top + height/2 + (y + 0.5 - 256)*zoom))
+
+    def move(self, x, y):
+        self.screen.do("mousemove", *self.point(x, y))
+        time.sleep(0.1)
+
+    def close(self):
+        """As a window manager does"""
+        X = ctypes.CDLL("libX11.so.6")
+        X.XOpenDisplay.restype = ctypes.c_void_p
+        X.XInternAtom.restype = ctypes.c_ulong
+        display = ctypes.c_void_p(X.XOpenDisplay(self.screen.display.encode()))
+
+        class Message(ctypes.Structure):
+            _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong),
+                        ("sent", ctypes.c_int), ("display", ctypes.c_void_p),
+                        ("window", ctypes.c_ulong), ("kind", ctypes.c_ulong),
+                        ("format", ctypes.c_int), ("data", ctypes.c_long*5),
+                        ("rest", ctypes.c_char*96)]
+
+        message = Message(type=33, window=int(self.id), format=32)
+        message.kind = X.XInternAtom(display, b"WM_PROTOCOLS", 0)
+        message.data[0] = X.XInternAtom(display, b"WM_DELETE_WINDOW", 0)
+        X.XSendEvent(display, ctypes.c_ulong(int(self.id)), 0,
+                     ctypes.c_long(0), ctypes.byref(message))
+        X.XCloseDisplay(display)
+
+
+def isGradient(found, x, y, tolerance):
+    return abs(found[0] - 255*x/1023) <= tolerance \
+        and abs(found[1] - 255*y/511) <= tolerance
+
+
+def checkPixels(name, window, tolerance):
+    def wrong():
+        found = [(x, y, window.screen.pixel(*window.point(x, y)))
+                 for x, y in ((1, 1), (1022, 1), (1, 510), (1022, 510),
+                              (512, 256), (100, 400))]
+        return [f for f in found if not isGradient(f[2], *f[:2], tolerance)]
+
+    waitFor(lambda: not wrong(), 5)
+    check(f"{name}.pixels", not wrong(), wrong())
+
+
+def checkMouse(name, window, server, tolerance):
+    """A line by the left button, a click of the right one, the wheel"""
+    n = len(server.events())
+    do = window.screen.do
+    window.move(200, 100)
+    do("mousedown", 1)
+    window.move(400, 250)
+    do("mouseup", 1)
+    window.move(1000, 500)
+    do("click", 3)
+    window.move(600, 300)
+    do("click", 4)
+    do("click", 5)
+    wanted = [("move", 200, 100, "0"), ("press", 200, 100, "1"),
+              ("move", 400, 250, "1"), ("release", 400, 250, "1"),
+              ("move", 1000, 500, "0"), ("press", 1000, 500, "3"),
+              ("release", 1000, 500, "3"), ("move", 600, 300, "0"),
+              ("wheel", 600, 300, "1.000"), ("wheel", 600, 300, "-1.000")]
+
+    def near(event, kind, x, y, last):
+        words = event.split()
+        return words[0] == kind and words[3] == last \
+            and abs(float(words[1]) - x - 0.5) <= tolerance \
+            and abs(float(words[2]) - y - 0.5) <= tolerance
+
+    # A move may be told twice
+    def heard():
+        found = server.events()[n:]
+        return [e for i, e in enumerate(found) if i == 0 or e != found[i - 1]]
+
+    waitFor(lambda: len(heard()) >= len(wanted), 5)
+    got = heard()
+    check(f"{name}.mouse", len(got) == len(wanted) and all(
+        near(event, *what) for event, what in zip(got, wanted)), got)
+
+
+def checkGone(name, server, window):
+    """One close, and the run goes on, with nothing left of the window"""
+    waitFor(lambda: "close" in server.events())
+    time.sleep(0.5)
+    check(f"{name}.event", server.events().count("close") == 1
+          and server.process.poll() is None, server.events()[-3:])
+    check(f"{name}.reaped", not Path(f"/proc/{window.child}").exists())
+    found = server.finish()
+    check(f"{name}.ended", found["ended"] and found["status"] == 0
+          and found["show"]["largestCpu"] < 5
+          and found["close"]["largest"] < 1000, found)
+
+
+def test():
+    nowhere = {"DISPLAY": ""}
+    error = LiveRun("noDisplay", "window", 5, nowhere).error()
+    check("window.noDisplay", "DISPLAY is not set" in error
+          and "display browser" in error and "display frames" in error, error)
+
+    if not shutil.which("lbmView"):
+        skipped("window", "lbmView is not built")
+        return
+
+    began = time.monotonic()
+    error = LiveRun("wrongDisplay", "window", 5, {"DISPLAY": ":987"}).error()
+    check("window.wrongDisplay", ":987" in error and "display browser" in error
+          and time.monotonic() - began < 10, error)
+    error = LiveRun("noProgram", "window", 5,
+                    {"DISPLAY": ":987", "PATH": "/usr/bin:/bin"}).error()
+    check("window.noProgram", "no program lbmView" in error, error)
+
+    for program, package in (("Xvfb", "xvfb"), ("xdotool", "xdotool")):
+        if not shutil.which(program):
+            skipped("window", f"no {program}")
+            return
+
+    screen = Screen()
+    try:
+        drive(screen)
+    finally:
+        screen.close()
+
+
+def drive(screen):
+    server = LiveRun("window", "window", environment=screen.environment)
+    window = Window(screen, server)
+    check("window.size", window.waitSize(1024, 512), window.place())
+    check("window.title", waitFor(lambda: re.search(
+        r"showGradient +step \d\d+ +t = ", screen.do(
+            "getwindowname", window.id))), screen.do("getwindowname", window.id))
+    checkPixels("window", window, 1)
+    checkMouse("window", window, server, 0.001)
+
+    n = len(server.events())
+    for key in ("a", "plus", "space", "Up", "Next", "Escape", "F2", "ctrl+c"):
+        screen.do("key", key)
+    wanted = ["key a", "key +", "key Space", "key Up", "key PageDown",
+              "key Escape"]
+    got = server.waitEvents(n + len(wanted))[n:]
+    check("window.keys", got == wanted, got)
+
+    # Outside the picture nothing can be pressed
+    for width, height in ((700, 600), (1300, 400)):
+        screen.do("windowsize", window.id, width, height)
+        window.waitSize(width, height)
+        time.sleep(0.5)
+        checkPixels(f"window.{width}", window, 2)
+        checkMouse(f"window.{width}", window, server, 1)
+        n = len(server.events())
+        left, top = window.place()[:2]
+        screen.do("mousemove", left + 3, top + 3)
+        screen.do("click", 1)
+        time.sleep(0.3)
+        check(f"window.{width}.outside", server.events()[n:] == [],
+              server.events()[n:])
+
+    # One that hangs
+    os.kill(window.child, signal.SIGSTOP)
+    time.sleep(1.5)
+    check("window.hangs", server.process.poll() is None
+          and "close" not in server.events())
+    os.kill(window.child, signal.SIGCONT)
+    checkPixels("window.goesOn", window, 2)
+    n = len(server.events())
+    window.move(200, 100)
+    check("window.hearsAgain", len(server.waitEvents(n + 1)) > n)
+
+    window.close()
+    checkGone("window.close", server, window)
+
+    server = LiveRun("windowKilled", "window", environment=screen.environment)
+    window = Window(screen, server)
+    os.kill(window.child, signal.SIGKILL)
+    checkGone("window.killed", server, window)
+
+    # The run ends while its window hangs
+    server = LiveRun("windowHangs", "window", environment=screen.environment)
+    window = Window(screen, server)
+    os.kill(window.child, signal.SIGSTOP)
+    found = server.finish()
+    check("window.hangsAtEnd", found["ended"]
+          and found["close"]["largest"] < 1000, found)
+    check("window.hangsAtEnd.gone", not Path(f"/proc/{window.child}").exists())
+
+    # The run is killed: the window goes too
+    server = LiveRun("runKilled", "window", environment=screen.environment)
+    window = Window(screen, server)
+    server.process.kill()
+    server.process.wait()
+    check("window.runKilled", waitFor(lambda: not Path(
+        f"/proc/{window.child}").exists() or "\nState:\tZ" in Path(
+        f"/proc/{window.child}/status").read_text()))
+
+    # The X server dies
+    server = LiveRun("serverKilled", "window", environment=screen.environment)
+    window = Window(screen, server)
+    screen.process.kill()
+    checkGone("window.serverKilled", server, window)
