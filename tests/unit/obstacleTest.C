@@ -441,19 +441,23 @@ TEST_P(obstacle, isSampledWhileStepsGoOn)
 }
 
 
-INSTANTIATE_TEST_SUITE_P
+#define lbmObstaclesOn(name, backends, ...)                                   \
+    INSTANTIATE_TEST_SUITE_P                                                  \
+    (                                                                         \
+        name,                                                                 \
+        obstacle,                                                             \
+        testing::Combine(backends, testing::Values(__VA_ARGS__)),             \
+        [](const auto& info)                                                  \
+        {                                                                     \
+            return                                                            \
+                std::get<0>(info.param) + "_" + std::get<1>(info.param);      \
+        }                                                                     \
+    )
+
+lbmObstaclesOn
 (
-    engines,
-    obstacle,
-    testing::Combine
-    (
-        testing::Values("host", "emulated", "cuda"),
-        testing::Values("single", "double", "half")
-    ),
-    [](const auto& info)
-    {
-        return std::get<0>(info.param) + "_" + std::get<1>(info.param);
-    }
+    engines, testing::Values("host", "cuda"), "single", "double", "half"
 );
+lbmObstaclesOn(emulated, testing::Values("emulated"), "single");
 
 } // End namespace lbmTest

@@ -30,6 +30,7 @@ License
 #include "framesDisplay.H"
 #include "windowDisplay.H"
 #include "engineCall.H"
+#include "floatingPointScope.H"
 #include "latticeFlow.H"
 #include "savedObstacles.H"
 #include "Time.H"
@@ -113,6 +114,9 @@ void Foam::functionObjects::liveView::openDisplay(const dictionary& dict)
     }
 
     const std::string title = time_.globalCaseName() + " - lbmGpuFoam";
+
+    // Its threads are not to stop for a floating-point exception
+    const lbm::floatingPointScope scope;
 
     try
     {
@@ -202,7 +206,7 @@ void Foam::functionObjects::liveView::awaitDrawing()
 
 bool Foam::functionObjects::liveView::due()
 {
-    if (sampling_ || !display_ || drawing())
+    if (!display_)
     {
         return false;
     }
@@ -210,6 +214,11 @@ bool Foam::functionObjects::liveView::due()
     if (!live_)
     {
         return now_ > nextFrame_*interval_ - 0.5*step_;
+    }
+
+    if (sampling_ || drawing())
+    {
+        return false;
     }
 
     const double passed =
@@ -634,6 +643,8 @@ bool Foam::functionObjects::liveView::read(const dictionary& dict)
         now_ = time_.value();
         nextFrame_ = label(std::ceil(now_/interval_ - 1e-6));
         picturedSteps_ = flow_->latticeSteps();
+
+        const lbm::floatingPointScope scope;
         drawer_ = std::thread([this]{ drawPictures(); });
     }
 
@@ -763,6 +774,24 @@ bool Foam::functionObjects::liveView::end()
         {
             passPicture(true);
             awaitDrawing();
+
+            try
+            {
+                if
+                (
+                    auto* frames =
+                        dynamic_cast<lbmView::framesDisplay*>(display_.get())
+                )
+                {
+                    frames->finish();
+                }
+            }
+            catch (const lbmView::viewError& err)
+            {
+                stopDisplay(err.what());
+            }
+
+            display_.reset();
         }
 
         if (saveObstacles_)
