@@ -288,8 +288,8 @@ struct volumeScene::pipeline
 
         vtkNew<vtkWindowedSincPolyDataFilter> smooth;
         smooth->SetInputConnection(contour->GetOutputPort());
-        smooth->SetNumberOfIterations(25);
-        smooth->SetPassBand(0.03);
+        smooth->SetNumberOfIterations(20);
+        smooth->SetPassBand(0.07);
         smooth->BoundarySmoothingOff();
         smooth->NormalizeCoordinatesOn();
 
@@ -428,52 +428,62 @@ struct volumeScene::pipeline
             return;
         }
 
-        // A picture on a rectangle; transparent where no fluid is
         vtkNew<vtkImageData> image;
         image->SetDimensions(size[a], size[b], 1);
-        image->AllocateScalars(VTK_UNSIGNED_CHAR, 4);
-        auto* rgba = static_cast<std::uint8_t*>(image->GetScalarPointer());
+        image->AllocateScalars(VTK_UNSIGNED_CHAR, 3);
+        auto* rgb = static_cast<std::uint8_t*>(image->GetScalarPointer());
+
+        // A picture on rectangles, one for each row of fluid
+        vtkNew<vtkPoints> points;
+        vtkNew<vtkFloatArray> where;
+        where->SetNumberOfComponents(2);
+        vtkNew<vtkCellArray> cells;
+        const auto corner = [&](int i, int j)
+        {
+            double p[3];
+            p[axis] = box.origin[axis] + at*box.spacing;
+            p[a] = box.origin[a] + (i - 0.5)*box.spacing;
+            p[b] = box.origin[b] + (j - 0.5)*box.spacing;
+            where->InsertNextTuple2(double(i)/size[a], double(j)/size[b]);
+            cells->InsertCellPoint(points->InsertNextPoint(p));
+        };
+
         for (int j = 0; j < size[b]; ++j)
         {
-            for (int i = 0; i < size[a]; ++i, rgba += 4)
+            int start = -1;
+            for (int i = 0; i < size[a]; ++i, rgb += 3)
             {
                 const std::size_t n =
                     std::size_t(at)*stride[axis] + i*stride[a] + j*stride[b];
                 const colour& c = std::isfinite(speed[n])
                   ? table[range(speed[n])] : planeScene::notFiniteColour;
-                std::copy(c.begin(), c.end(), rgba);
-                rgba[3] = isFluid(box, n) ? 255 : 0;
+                std::copy(c.begin(), c.end(), rgb);
+
+                const bool isIn = isFluid(box, n);
+                if (isIn && start < 0)
+                {
+                    start = i;
+                }
+                if (start >= 0 && (!isIn || i == size[a] - 1))
+                {
+                    const int end = isIn ? i + 1 : i;
+                    cells->InsertNextCell(4);
+                    corner(start, j);
+                    corner(end, j);
+                    corner(end, j + 1);
+                    corner(start, j + 1);
+                    start = -1;
+                }
             }
         }
-
-        double corner[3][3];
-        for (auto& c : corner)
+        if (cells->GetNumberOfCells() == 0)
         {
-            c[axis] = box.origin[axis] + at*box.spacing;
-            c[a] = box.origin[a] - 0.5*box.spacing;
-            c[b] = box.origin[b] - 0.5*box.spacing;
+            return;
         }
-        const double la = size[a]*box.spacing, lb = size[b]*box.spacing;
-        vtkNew<vtkPoints> points;
-        vtkNew<vtkFloatArray> where;
-        where->SetNumberOfComponents(2);
-        vtkNew<vtkCellArray> cells;
-        cells->InsertNextCell(4);
-        for (int n = 0; n < 4; ++n)
-        {
-            const int i = n == 1 || n == 2, j = n >= 2;
-            double p[3];
-            std::copy_n(corner[0], 3, p);
-            p[a] += i*la;
-            p[b] += j*lb;
-            points->InsertNextPoint(p);
-            where->InsertNextTuple2(i, j);
-            cells->InsertCellPoint(n);
-        }
-        vtkNew<vtkPolyData> rectangle;
-        rectangle->SetPoints(points);
-        rectangle->SetPolys(cells);
-        rectangle->GetPointData()->SetTCoords(where);
+        vtkNew<vtkPolyData> rectangles;
+        rectangles->SetPoints(points);
+        rectangles->SetPolys(cells);
+        rectangles->GetPointData()->SetTCoords(where);
 
         vtkNew<vtkTexture> texture;
         texture->SetInputData(image);
@@ -481,7 +491,7 @@ struct volumeScene::pipeline
         texture->SetColorModeToDirectScalars();
 
         vtkNew<vtkPolyDataMapper> mapper;
-        mapper->SetInputData(rectangle);
+        mapper->SetInputData(rectangles);
         vtkNew<vtkActor> actor;
         actor->SetMapper(mapper);
         actor->SetTexture(texture);
@@ -593,8 +603,7 @@ struct volumeScene::pipeline
         camera->SetPosition(position);
         camera->SetViewUp(axis);
 
-        // As near as all corners are seen, which is nearer than the sphere
-        // around them asks for
+        // Axes of the picture
         double matrix[3][3];
         camera->OrthogonalizeViewUp();
         double* u = camera->GetViewUp();
@@ -612,30 +621,54 @@ struct volumeScene::pipeline
         const int* size = window.window()->GetSize();
         const double tanV = std::tan(0.5*24*radian);
         const double tanH = tanV*size[0]/std::max(size[1], 1);
-        double distance = 0;
+        double corners[8][3], largest = 0;
         for (int n = 0; n < 8; ++n)
         {
-            double q[3] = {0, 0, 0};
+            double* q = corners[n];
+            double square = 0;
             for (int r = 0; r < 3; ++r)
             {
+                q[r] = 0;
                 for (int d = 0; d < 3; ++d)
                 {
                     q[r] += matrix[r][d]
                        *(bounds[2*d + (n >> d & 1)] - middle[d]);
                 }
+                square += q[r]*q[r];
             }
-            distance = std::max
-            ({
-                distance,
-                q[2] + std::abs(q[0])/tanH,
-                q[2] + std::abs(q[1])/tanV
-            });
+            largest = std::max(largest, std::sqrt(square));
         }
-        distance *= 1.06;
+
+        // Shifted and moved until the corners touch the edges of the picture
+        double shift[2] = {0, 0}, distance = largest/std::sin(12*radian);
+        for (int iteration = 0; iteration < 8; ++iteration)
+        {
+            const double tangent[2] = {tanH, tanV};
+            double half = 0;
+            for (int r = 0; r < 2; ++r)
+            {
+                double least = 1e30, most = -1e30;
+                for (const auto& q : corners)
+                {
+                    const double depth =
+                        std::max(distance - q[2], 0.02*largest);
+                    const double place = (q[r] - shift[r])/(depth*tangent[r]);
+                    least = std::min(least, place);
+                    most = std::max(most, place);
+                }
+                shift[r] += 0.5*(least + most)*distance*tangent[r];
+                half = std::max(half, 0.5*(most - least));
+            }
+            distance = largest + (distance - largest)*half*1.09;
+        }
         for (int d = 0; d < 3; ++d)
         {
-            position[d] = middle[d] + distance*view[d];
+            const double across =
+                shift[0]*matrix[0][d] + shift[1]*matrix[1][d];
+            position[d] = middle[d] + across + distance*view[d];
+            middle[d] += across;
         }
+        camera->SetFocalPoint(middle);
         camera->SetPosition(position);
         camera->Zoom(std::clamp(look.zoom, 0.05, 50.0));
         renderer->ResetCameraClippingRange();
