@@ -2,6 +2,7 @@
 
 #include "framesDisplay.H"
 #include "viewCase.H"
+#include "volumeScene.H"
 
 #include <chrono>
 #include <cstdlib>
@@ -182,6 +183,113 @@ TEST_F(gallery, plane)
             folder + "/plane_" + std::to_string(nx) + "x" + std::to_string(ny)
           + ".png"
         );
+    }
+}
+
+
+// Vortex rings behind a sphere, in a channel with a floor
+TEST_F(gallery, volume)
+{
+    lbmView::volumeValues box;
+    box.nx = 160;
+    box.ny = 72;
+    box.nz = 72;
+    box.spacing = 0.05;
+    const double c[3] = {28, 35.5, 35.5}, radius = 10;
+
+    for (int k = 0; k < box.nz; ++k)
+    {
+        for (int j = 0; j < box.ny; ++j)
+        {
+            for (int i = 0; i < box.nx; ++i)
+            {
+                const double x = i - c[0], y = j - c[1], z = k - c[2];
+                const double r = std::sqrt(x*x + y*y + z*z);
+                const double s = std::hypot(y, z);
+                double u = 1, radial = 0;
+                if (x > 0)
+                {
+                    u -= 0.7*std::exp(-s*s/150)*std::exp(-x/90);
+                }
+                const double q = std::pow(radius/std::max(r, radius), 3);
+                u += 0.5*q*(1 - 3*x*x/(r*r + 1e-9));
+                radial -= 1.5*q*x*s/(r*r + 1e-9);
+
+                for (int n = 0; n < 4; ++n)
+                {
+                    const double xr = 22 + 27*n, rr = 11 + 1.2*n;
+                    const double tilt = 0.15*(n%2 ? y : z);
+                    const double dx = x - xr - tilt, dr = s - rr;
+                    const double d2 = dx*dx + dr*dr, core = 16;
+                    const double f = 2.2/(1 + 0.15*n)
+                       *(1 - std::exp(-d2/core))/(d2 + 1e-9)
+                       *std::exp(-d2/160);
+                    u += 2*f*dr;
+                    radial -= 2*f*dx;
+                }
+                const double floor = std::min(1.0, (k - 2.5)/6);
+                const bool isBody = r < radius || k < 3;
+                const bool isDrawn =
+                    std::hypot(i - 112.0, j - 16.0) < 5 && k < 30 && !isBody;
+                const float v[3] =
+                {
+                    float(u*floor),
+                    float(radial*y/(s + 1e-9)*floor),
+                    float(radial*z/(s + 1e-9)*floor)
+                };
+                box.U.insert(box.U.end(), v, v + 3);
+                box.kind.push_back(isBody ? 0 : isDrawn ? 2 : 1);
+            }
+        }
+    }
+
+    lbmView::volumeScene scene;
+    lbmView::volumeLook l;
+    static_cast<lbmView::pictureLook&>(l) = look();
+    l.title = "Vortices, |U| [m/s]";
+    l.colours = "viridis";
+    l.min = 0;
+    l.max = 1.6;
+    l.help = "left: turn   wheel: zoom   space: pause";
+
+    for (const std::string name : {"vortices", "streamlines", "slices"})
+    {
+        if (name != "vortices")
+        {
+            l.title = "|U| [m/s]";
+            l.iso = lbmView::volumeLook::surface::none;
+        }
+        if (name == "streamlines")
+        {
+            lbmView::volumeSeeds seeds;
+            const double corner[3] = {0.05, 0.9, 0.9};
+            std::copy_n(corner, 3, seeds.corner);
+            seeds.edge[0][1] = 1.8;
+            seeds.edge[1][2] = 1.8;
+            seeds.count[0] = seeds.count[1] = 8;
+            l.streamlines = {seeds};
+            l.azimuth = 20;
+            l.elevation = 15;
+        }
+        if (name == "slices")
+        {
+            l.streamlines.clear();
+            l.slices = {{1, 1.775}, {0, 6}, {2, 0.3}};
+            l.azimuth = 30;
+            l.elevation = 25;
+        }
+        scene.draw(box, l);
+        const auto start = std::chrono::steady_clock::now();
+        const lbmView::viewPicture& picture = scene.draw(box, l);
+        const std::chrono::duration<double, std::milli> taken =
+            std::chrono::steady_clock::now() - start;
+        std::printf
+        (
+            "%s: %d x %d pixels, %.0f ms (%s)\n",
+            name.c_str(), picture.width, picture.height, taken.count(),
+            scene.where().c_str()
+        );
+        lbmView::writePng(picture, folder + "/volume_" + name + ".png");
     }
 }
 
