@@ -544,6 +544,11 @@ void lbmView::browserDisplay::connection::page(std::string_view host)
     // Scripts and styles of this answer only
     const std::string nonce = newToken();
 
+    // 'self' holds for WebSockets too, but not in older browsers; addresses in
+    // brackets have no form there
+    const std::string link =
+        host[0] == '[' ? "" : " ws://" + std::string(host);
+
     std::string text(pageText + 1);
     replaceAll(text, "@NONCE@", nonce);
     replaceAll(text, "@TITLE@", escapedHtml(server_.chosen().title));
@@ -554,7 +559,7 @@ void lbmView::browserDisplay::connection::page(std::string_view host)
         "Content-Security-Policy",
         "default-src 'none'; script-src 'nonce-" + nonce
       + "'; style-src 'nonce-" + nonce
-      + "' ; img-src data:; connect-src ws://" + std::string(host)
+      + "'; img-src data:; connect-src 'self'" + link
       + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
     respond(http::status::ok, text, "text/html; charset=utf-8");
