@@ -449,7 +449,11 @@ void lbmView::browserDisplay::connection::start()
 
 void lbmView::browserDisplay::connection::answer(const error_code& error)
 {
-    if (error == http::error::header_limit || error == http::error::buffer_overflow)
+    if
+    (
+        error == http::error::header_limit
+     || error == http::error::buffer_overflow
+    )
     {
         return respond
         (
@@ -457,7 +461,11 @@ void lbmView::browserDisplay::connection::answer(const error_code& error)
             "The request is too long\n"
         );
     }
-    if (error == http::error::end_of_stream || error == http::error::partial_message)
+    if
+    (
+        error == http::error::end_of_stream
+     || error == http::error::partial_message
+    )
     {
         return server_.leave(*this);
     }
