@@ -449,7 +449,11 @@ void lbmView::browserDisplay::connection::start()
 
 void lbmView::browserDisplay::connection::answer(const error_code& error)
 {
-    if (error == http::error::header_limit || error == http::error::buffer_overflow)
+    if
+    (
+        error == http::error::header_limit
+     || error == http::error::buffer_overflow
+    )
     {
         return respond
         (
@@ -457,7 +461,11 @@ void lbmView::browserDisplay::connection::answer(const error_code& error)
             "The request is too long\n"
         );
     }
-    if (error == http::error::end_of_stream || error == http::error::partial_message)
+    if
+    (
+        error == http::error::end_of_stream
+     || error == http::error::partial_message
+    )
     {
         return server_.leave(*this);
     }
@@ -544,6 +552,11 @@ void lbmView::browserDisplay::connection::page(std::string_view host)
     // Scripts and styles of this answer only
     const std::string nonce = newToken();
 
+    // 'self' holds for WebSockets too, but not in older browsers; addresses in
+    // brackets have no form there
+    const std::string link =
+        host[0] == '[' ? "" : " ws://" + std::string(host);
+
     std::string text(pageText + 1);
     replaceAll(text, "@NONCE@", nonce);
     replaceAll(text, "@TITLE@", escapedHtml(server_.chosen().title));
@@ -554,7 +567,7 @@ void lbmView::browserDisplay::connection::page(std::string_view host)
         "Content-Security-Policy",
         "default-src 'none'; script-src 'nonce-" + nonce
       + "'; style-src 'nonce-" + nonce
-      + "' ; img-src data:; connect-src ws://" + std::string(host)
+      + "'; img-src data:; connect-src 'self'" + link
       + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
     respond(http::status::ok, text, "text/html; charset=utf-8");

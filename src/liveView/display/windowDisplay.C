@@ -184,7 +184,10 @@ void lbmView::windowDisplay::start(const options& chosen)
     output_ = output[0];
     int otherOutput = movedUp(output[1]);
 
-    memory_ = movedUp(::memfd_create("lbmView", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    memory_ = movedUp
+    (
+        ::memfd_create("lbmView", MFD_CLOEXEC | MFD_ALLOW_SEALING)
+    );
 
     if (other == -1 || otherOutput == -1 || memory_ == -1)
     {
@@ -259,7 +262,8 @@ void lbmView::windowDisplay::start(const options& chosen)
 
     if (!ready_)
     {
-        std::string why = closed_ ? "lbmView has ended" : "lbmView does not answer";
+        std::string why =
+            closed_ ? "lbmView has ended" : "lbmView does not answer";
         if (closed_)
         {
             reap(0.5);
@@ -290,7 +294,8 @@ void lbmView::windowDisplay::hear()
     char message[512];
     for (int i = 0; i < 4096 && !closed_; ++i)
     {
-        const ssize_t n = ::recv(socket_, message, sizeof(message), MSG_DONTWAIT);
+        const ssize_t n =
+            ::recv(socket_, message, sizeof(message), MSG_DONTWAIT);
 
         if (n > 0)
         {
@@ -400,7 +405,11 @@ void lbmView::windowDisplay::reserve(const std::size_t size)
     const std::size_t whole = first + 2*size;
 
     // Allocated now: where memory lacks, a write would end the run
-    const int failure = ::posix_fallocate(memory_, 0, static_cast<off_t>(whole));
+    int failure;
+    do
+    {
+        failure = ::posix_fallocate(memory_, 0, static_cast<off_t>(whole));
+    } while (failure == EINTR);
     void* mapped = MAP_FAILED;
     if (failure)
     {

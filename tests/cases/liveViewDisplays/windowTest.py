@@ -199,8 +199,9 @@ def drive(screen):
     window = Window(screen, server)
     check("window.size", window.waitSize(1024, 512), window.place())
     check("window.title", waitFor(lambda: re.search(
-        r"showGradient +step \d\d+ +t = ", screen.do(
-            "getwindowname", window.id))), screen.do("getwindowname", window.id))
+        r"showGradient +step \d\d+ +t = ",
+        screen.do("getwindowname", window.id))),
+        screen.do("getwindowname", window.id))
     checkPixels("window", window, 1)
     checkMouse("window", window, server, 0.001)
 
