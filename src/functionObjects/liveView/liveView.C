@@ -50,9 +50,10 @@ namespace functionObjects
 }
 }
 
-const char* const Foam::functionObjects::liveView::help =
-    "left: draw   right: erase   wheel: brush   space: pause   n: step"
-    "   f: field   r: range   c: clear   p: picture   o: save   q: quit";
+const Foam::wordList Foam::functionObjects::liveView::surfaceNames
+({
+    "none", "Q", "magU"
+});
 
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
@@ -62,18 +63,11 @@ namespace Foam
 namespace
 {
 
-//- Places of the plane that are shown, at most
-constexpr label mostAcross = 1920;
-constexpr label mostUp = 1080;
-
 //- Time between two looks at viewer and picture [s]
 constexpr double lookTime = 2e-3;
 
 //- Steps between two looks, at most
 constexpr label mostSteps = 512;
-
-//- Part of the range by which it shrinks from picture to picture
-constexpr scalar shrink = 0.02;
 
 } // End anonymous namespace
 } // End namespace Foam
@@ -95,433 +89,8 @@ Foam::fileName Foam::functionObjects::liveView::folder() const
 }
 
 
-void Foam::functionObjects::liveView::openDisplay(const dictionary& dict)
+void Foam::functionObjects::liveView::readPlane(const dictionary& dict)
 {
-    const char* const screen = std::getenv("DISPLAY");
-
-    const word chosen
-    (
-        dict.getOrDefault<word>
-        (
-            "display",
-            screen && *screen ? "window" : "browser"
-        )
-    );
-
-    if (display_ && chosen == displayName_)
-    {
-        return;
-    }
-
-    const std::string title = time_.globalCaseName() + " - lbmGpuFoam";
-
-    // Its threads are not to stop for a floating-point exception
-    const lbm::floatingPointScope scope;
-
-    try
-    {
-        if (chosen == "window")
-        {
-            lbmView::windowDisplay::options o;
-            o.title = title;
-            display_ = std::make_unique<lbmView::windowDisplay>(o);
-        }
-        else if (chosen == "browser")
-        {
-            lbmView::browserDisplay::options o;
-            o.title = title;
-            o.address = dict.getOrDefault<string>("address", o.address);
-            o.port = dict.getOrDefault<label>("port", 0);
-            o.allowRemote = dict.getOrDefault("allowRemote", false);
-            o.help = help;
-            display_ = std::make_unique<lbmView::browserDisplay>(o);
-        }
-        else if (chosen == "frames")
-        {
-            display_ = std::make_unique<lbmView::framesDisplay>
-            (
-                time_.globalPath()/functionObject::outputPrefix/name()
-               /time_.timeName()
-            );
-        }
-        else
-        {
-            FatalIOErrorInFunction(dict)
-                << "display of " << type() << ' ' << name() << " is " << chosen
-                << nl << "    Possible are window, browser, frames"
-                << exit(FatalIOError);
-        }
-    }
-    catch (const lbmView::viewError& err)
-    {
-        FatalIOErrorInFunction(dict)
-            << "display " << chosen << " of " << type() << ' ' << name()
-            << ": " << err.what() << exit(FatalIOError);
-    }
-
-    displayName_ = chosen;
-    live_ = chosen != "frames";
-
-    Info<< type() << ' ' << name() << ": " << chosen << ' '
-        << display_->where().c_str() << nl << endl;
-}
-
-
-void Foam::functionObjects::liveView::setPlane()
-{
-    awaitDrawing();
-    sampling_ = false;
-
-    plane_ = std::make_unique<planeSample>
-    (
-        *flow_,
-        field_,
-        normal_,
-        layer_,
-        FixedList<label, 2>({mostAcross, mostUp})
-    );
-
-    shownRange_[0] = GREAT;
-    shownRange_[1] = -GREAT;
-    shown_ = false;
-    refresh_ = true;
-}
-
-
-bool Foam::functionObjects::liveView::drawing() const
-{
-    std::lock_guard<std::mutex> lock(mutex_);
-
-    return drawing_;
-}
-
-
-void Foam::functionObjects::liveView::awaitDrawing()
-{
-    std::unique_lock<std::mutex> lock(mutex_);
-
-    change_.wait(lock, [&]{ return !drawing_; });
-}
-
-
-bool Foam::functionObjects::liveView::due()
-{
-    if (!display_)
-    {
-        return false;
-    }
-
-    if (!live_)
-    {
-        return now_ > nextFrame_*interval_ - 0.5*step_;
-    }
-
-    if (sampling_ || drawing())
-    {
-        return false;
-    }
-
-    const double passed =
-        std::chrono::duration<double>(clock::now() - pictured_).count();
-
-    if (passed*rate_ < 1 || (paused_ && !refresh_))
-    {
-        return false;
-    }
-
-    std::unique_lock<std::mutex> lock(displayMutex_, std::try_to_lock);
-
-    return lock && display_->wanted();
-}
-
-
-void Foam::functionObjects::liveView::beginPicture()
-{
-    const std::int64_t steps = flow_->latticeSteps();
-    const clock::time_point now = clock::now();
-    const double passed =
-        std::chrono::duration<double>(now - pictured_).count();
-
-    if (steps > picturedSteps_ && passed > 0)
-    {
-        speed_ = 1e-6*mapping().nFluid()*(steps - picturedSteps_)/passed;
-    }
-
-    pictured_ = now;
-    picturedSteps_ = steps;
-    refresh_ = false;
-
-    if (!live_)
-    {
-        nextFrame_ = label(std::floor(now_/interval_ + 0.5*step_/interval_)) + 1;
-    }
-
-    const latticeUnits& units = flow_->units();
-
-    work_.contents = plane_->contents();
-    work_.velocity = units.velocityToSI(scalar(1));
-    work_.pressure = units.pressureToSI(1);
-    work_.pReference =
-        field_ == "p" ? pReference(*flow_) : 0;
-    work_.step = steps;
-    work_.time = now_;
-    work_.copy = copy_;
-    copy_.clear();
-
-    lbmView::planeLook& look = work_.look;
-    look.title = plane_->title();
-    look.time = now_;
-    look.step = steps;
-    look.mlups = speed_;
-    look.paused = paused_;
-    look.help = live_ ? help : "";
-    look.colours = plane_->isSigned() ? "coolToWarm" : "viridis";
-    look.brush.reset();
-    if (live_ && mouseX_ >= 0)
-    {
-        look.brush = lbmView::planeBrush
-        {
-            mouseX_, mouseY_, brush_*mapping().dx()/plane_->spacing()
-        };
-    }
-    look.smooth = plane_->field() != "flags";
-
-    plane_->start();
-    sampling_ = true;
-}
-
-
-void Foam::functionObjects::liveView::passPicture(const bool wait)
-{
-    if (!sampling_ || (!wait && (drawing() || !plane_->ready())))
-    {
-        return;
-    }
-
-    awaitDrawing();
-    work_.values = plane_->values();
-    sampling_ = false;
-
-    {
-        std::lock_guard<std::mutex> lock(mutex_);
-        drawing_ = true;
-    }
-    change_.notify_all();
-    shown_ = true;
-}
-
-
-void Foam::functionObjects::liveView::drawPictures()
-{
-    std::unique_lock<std::mutex> lock(mutex_);
-
-    for (;;)
-    {
-        change_.wait(lock, [&]{ return drawing_ || ending_; });
-
-        if (!drawing_)
-        {
-            return;
-        }
-
-        lock.unlock();
-
-        std::string failure;
-
-        try
-        {
-            drawPicture(work_);
-        }
-        catch (const std::exception& err)
-        {
-            failure = err.what();
-        }
-
-        lock.lock();
-        drawing_ = false;
-        failure_ = failure;
-        change_.notify_all();
-    }
-}
-
-
-void Foam::functionObjects::liveView::drawPicture(work& w)
-{
-    lbmView::planeValues v;
-    v.nx = plane_->size()[0];
-    v.ny = plane_->size()[1];
-    v.spacing = plane_->spacing();
-
-    const point origin(plane_->origin());
-    const FixedList<direction, 3> axes(plane_->components());
-
-    for (direction d = 0; d < 2; ++d)
-    {
-        v.origin[d] = origin[axes[d]];
-        v.axis[d] = std::string(1, "xyz"[axes[d]]);
-    }
-
-    plane_->evaluate
-    (
-        w.values,
-        w.contents,
-        w.velocity,
-        w.pressure,
-        w.pReference,
-        v.value,
-        v.kind
-    );
-
-    if (rangeGiven_)
-    {
-        w.look.min = range_[0];
-        w.look.max = range_[1];
-    }
-    else if (plane_->field() == "flags")
-    {
-        w.look.min = 0;
-        w.look.max = latticeShell::WALL;
-    }
-    else
-    {
-        const lbmView::valueRange now
-        (
-            v,
-            plane_->isSigned() && plane_->field() != "p"
-        );
-        const scalar least = now.min, most = now.max;
-
-        // Larger at once, smaller slowly
-        const scalar width = shownRange_[1] - shownRange_[0];
-        scalar& low = shownRange_[0];
-        scalar& high = shownRange_[1];
-        low = low > high ? least : min(least, low + shrink*width);
-        high = width < 0 ? most : max(most, high - shrink*width);
-
-        w.look.min = low;
-        w.look.max = high;
-    }
-
-    const lbmView::viewPicture& picture = scene_.draw(v, w.look);
-
-    if (!w.copy.empty())
-    {
-        lbmView::writePng(picture, w.copy);
-    }
-
-    std::lock_guard<std::mutex> lock(displayMutex_);
-    display_->show(picture, w.step, w.time);
-}
-
-
-void Foam::functionObjects::liveView::stopDisplay(const std::string& why)
-{
-    awaitDrawing();
-    sampling_ = false;
-    display_.reset();
-    paused_ = false;
-
-    WarningInFunction
-        << type() << ' ' << name() << ": " << why.c_str() << nl
-        << "    The run goes on without it." << endl;
-}
-
-
-// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
-
-Foam::functionObjects::liveView::liveView
-(
-    const word& name,
-    const Time& runTime,
-    const dictionary& dict
-)
-:
-    latticeFunctionObject(name, runTime, dict),
-    flow_(nullptr),
-    live_(true),
-    field_("magU"),
-    normal_(2),
-    layer_(0),
-    rangeGiven_(false),
-    range_(Zero),
-    rate_(30),
-    interval_(0),
-    brush_(3),
-    saveObstacles_(false),
-    now_(runTime.value()),
-    step_(0),
-    nextFrame_(0),
-    paused_(false),
-    single_(false),
-    quit_(false),
-    refresh_(true),
-    nSteps_(1),
-    looked_(clock::now()),
-    pictured_(),
-    picturedSteps_(0),
-    speed_(0),
-    stroke_{},
-    strokeButton_(0),
-    mouseX_(-1),
-    mouseY_(-1),
-    sampling_(false),
-    drawing_(false),
-    ending_(false),
-    shownRange_{GREAT, -GREAT},
-    shown_(false)
-{
-    read(dict);
-}
-
-
-// * * * * * * * * * * * * * * * * Destructor  * * * * * * * * * * * * * * * //
-
-Foam::functionObjects::liveView::~liveView()
-{
-    if (flow_ && mesh_.foundObject<latticeFlow>(latticeFlow::typeName))
-    {
-        flow_->setObserver(nullptr);
-    }
-
-    if (drawer_.joinable())
-    {
-        {
-            std::lock_guard<std::mutex> lock(mutex_);
-            ending_ = true;
-        }
-        change_.notify_all();
-        drawer_.join();
-    }
-}
-
-
-// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
-
-bool Foam::functionObjects::liveView::read(const dictionary& dict)
-{
-    latticeFunctionObject::read(dict);
-
-    const latticeFlow* flow = findFlow
-    (
-        "the functionObject runTimePostProcessing works on fields"
-    );
-
-    if (!flow)
-    {
-        return true;
-    }
-
-    if (!flow->engine().parts().empty())
-    {
-        FatalIOErrorInFunction(dict)
-            << type() << ' ' << name() << " needs a lattice on one device, and"
-            << " this one is on several" << nl
-            << "    Possible is one number as device in LBM of"
-            << " system/fvSolution" << exit(FatalIOError);
-    }
-
-    flow_ = const_cast<latticeFlow*>(flow);
-
     field_ = dict.getOrDefault<word>("field", "magU");
 
     if (!planeSample::fieldNames.found(field_))
@@ -584,6 +153,249 @@ bool Foam::functionObjects::liveView::read(const dictionary& dict)
             layer_ = min(max(label(layer), label(0)), label(size[normal_] - 1));
         }
     }
+}
+
+
+void Foam::functionObjects::liveView::readVolume(const dictionary& dict)
+{
+    const word view(dict.getOrDefault<word>("view", "plane"));
+
+    if (view != "plane" && view != "volume")
+    {
+        FatalIOErrorInFunction(dict)
+            << "view of " << type() << ' ' << name() << " is " << view << nl
+            << "    Possible are plane, volume" << exit(FatalIOError);
+    }
+
+    if (view == "volume" && mapping().twoD())
+    {
+        FatalIOErrorInFunction(dict)
+            << "view of " << type() << ' ' << name() << " is volume, and the"
+            << " case has two dimensions" << nl << "    Possible is plane"
+            << exit(FatalIOError);
+    }
+
+    surface_ = dict.getOrDefault<word>("surface", "Q");
+
+    if (!surfaceNames.found(surface_))
+    {
+        FatalIOErrorInFunction(dict)
+            << "surface of " << type() << ' ' << name() << " is " << surface_
+            << nl << "    Possible are " << flatOutput(surfaceNames)
+            << exit(FatalIOError);
+    }
+
+    level_.reset();
+    if (dict.found("level"))
+    {
+        level_ = dict.get<scalar>("level");
+    }
+
+    streamlines_ = dict.getOrDefault("streamlines", false);
+    slice_ = dict.getOrDefault("slice", true);
+    azimuth_ = dict.getOrDefault<scalar>("azimuth", 30);
+    elevation_ = dict.getCheckOrDefault<scalar>
+    (
+        "elevation", 25, [](const scalar x) { return mag(x) < 90; }
+    );
+
+    inVolume_ = view == "volume";
+
+    if (inVolume_)
+    {
+        try
+        {
+            openVolume();
+        }
+        catch (const lbmView::viewError& err)
+        {
+            FatalIOErrorInFunction(dict)
+                << "view volume of " << type() << ' ' << name() << ": "
+                << err.what() << exit(FatalIOError);
+        }
+    }
+}
+
+
+void Foam::functionObjects::liveView::openDisplay(const dictionary& dict)
+{
+    const char* const screen = std::getenv("DISPLAY");
+
+    const word chosen
+    (
+        dict.getOrDefault<word>
+        (
+            "display",
+            screen && *screen ? "window" : "browser"
+        )
+    );
+
+    if (display_ && chosen == displayName_)
+    {
+        return;
+    }
+
+    const std::string title = time_.globalCaseName() + " - lbmGpuFoam";
+
+    // Its threads are not to stop for a floating-point exception
+    const lbm::floatingPointScope scope;
+
+    try
+    {
+        if (chosen == "window")
+        {
+            lbmView::windowDisplay::options o;
+            o.title = title;
+            display_ = std::make_unique<lbmView::windowDisplay>(o);
+        }
+        else if (chosen == "browser")
+        {
+            lbmView::browserDisplay::options o;
+            o.title = title;
+            o.address = dict.getOrDefault<string>("address", o.address);
+            o.port = dict.getOrDefault<label>("port", 0);
+            o.allowRemote = dict.getOrDefault("allowRemote", false);
+            o.help = planeHelp;
+            display_ = std::make_unique<lbmView::browserDisplay>(o);
+        }
+        else if (chosen == "frames")
+        {
+            display_ = std::make_unique<lbmView::framesDisplay>
+            (
+                time_.globalPath()/functionObject::outputPrefix/name()
+               /time_.timeName()
+            );
+        }
+        else
+        {
+            FatalIOErrorInFunction(dict)
+                << "display of " << type() << ' ' << name() << " is " << chosen
+                << nl << "    Possible are window, browser, frames"
+                << exit(FatalIOError);
+        }
+    }
+    catch (const lbmView::viewError& err)
+    {
+        FatalIOErrorInFunction(dict)
+            << "display " << chosen << " of " << type() << ' ' << name()
+            << ": " << err.what() << exit(FatalIOError);
+    }
+
+    displayName_ = chosen;
+    live_ = chosen != "frames";
+
+    Info<< type() << ' ' << name() << ": " << chosen << ' '
+        << display_->where().c_str() << nl << endl;
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::functionObjects::liveView::liveView
+(
+    const word& name,
+    const Time& runTime,
+    const dictionary& dict
+)
+:
+    latticeFunctionObject(name, runTime, dict),
+    flow_(nullptr),
+    live_(true),
+    field_("magU"),
+    normal_(2),
+    layer_(0),
+    inVolume_(false),
+    surface_("Q"),
+    streamlines_(false),
+    slice_(true),
+    azimuth_(30),
+    elevation_(25),
+    zoom_(1),
+    rangeGiven_(false),
+    range_(Zero),
+    rate_(30),
+    interval_(0),
+    brush_(3),
+    saveObstacles_(false),
+    now_(runTime.value()),
+    step_(0),
+    nextFrame_(0),
+    paused_(false),
+    single_(false),
+    quit_(false),
+    refresh_(true),
+    nSteps_(1),
+    looked_(clock::now()),
+    pictured_(),
+    picturedSteps_(0),
+    speed_(0),
+    stroke_{},
+    strokeButton_(0),
+    mouseX_(-1),
+    mouseY_(-1),
+    sampling_(false),
+    drawing_(false),
+    ending_(false),
+    shownRange_{GREAT, -GREAT},
+    shown_(false)
+{
+    read(dict);
+}
+
+
+// * * * * * * * * * * * * * * * * Destructor  * * * * * * * * * * * * * * * //
+
+Foam::functionObjects::liveView::~liveView()
+{
+    if (flow_ && mesh_.foundObject<latticeFlow>(latticeFlow::typeName))
+    {
+        flow_->removeObserver(this);
+    }
+
+    if (drawer_.joinable())
+    {
+        {
+            std::lock_guard<std::mutex> lock(mutex_);
+            ending_ = true;
+        }
+        change_.notify_all();
+        drawer_.join();
+    }
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+bool Foam::functionObjects::liveView::read(const dictionary& dict)
+{
+    latticeFunctionObject::read(dict);
+
+    const latticeFlow* flow = findFlow
+    (
+        "the functionObject runTimePostProcessing works on fields"
+    );
+
+    if (!flow)
+    {
+        return true;
+    }
+
+    if (!flow->engine().parts().empty())
+    {
+        FatalIOErrorInFunction(dict)
+            << type() << ' ' << name() << " needs a lattice on one device, and"
+            << " this one is on several" << nl
+            << "    Possible is one number as device in LBM of"
+            << " system/fvSolution" << exit(FatalIOError);
+    }
+
+    flow_ = const_cast<latticeFlow*>(flow);
+
+    // They are used by the thread that draws
+    awaitDrawing();
+
+    readPlane(dict);
+    readVolume(dict);
 
     rangeGiven_ = dict.found("range");
     if (rangeGiven_)
@@ -648,7 +460,7 @@ bool Foam::functionObjects::liveView::read(const dictionary& dict)
         drawer_ = std::thread([this]{ drawPictures(); });
     }
 
-    flow_->setObserver(this);
+    flow_->addObserver(this);
 
     return true;
 }

@@ -34,6 +34,19 @@ License
 
 #include <cmath>
 
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+constexpr scalar degreesPerPixel = 0.4;
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
 std::array<double, 3> Foam::functionObjects::liveView::placeOf
@@ -117,35 +130,12 @@ void Foam::functionObjects::liveView::takeEvents()
 
     for (const lbmView::viewEvent& e : events)
     {
-        double i, j;
-        const bool inside = shown_ && scene_.valueAt(e.x, e.y, i, j);
-
         switch (e.what)
         {
             case kind::press:
             case kind::move:
             {
-                if (e.what == kind::press)
-                {
-                    strokeButton_ = 0;
-                }
-
-                mouseX_ = inside ? i : -1;
-                mouseY_ = inside ? j : -1;
-                refresh_ = true;
-
-                if (!inside || (e.button != 1 && e.button != 3))
-                {
-                    strokeButton_ = 0;
-                    break;
-                }
-
-                const std::array<double, 3> at(plane_->nodeAt(i, j));
-                const bool goesOn = strokeButton_ == e.button;
-
-                stroke(goesOn ? stroke_ : at, at, e.button == 1);
-                stroke_ = at;
-                strokeButton_ = e.button;
+                inVolume_ ? turnByMouse(e) : drawByMouse(e);
                 break;
             }
 
@@ -157,11 +147,16 @@ void Foam::functionObjects::liveView::takeEvents()
 
             case kind::wheel:
             {
-                brush_ = min
-                (
-                    max(brush_*std::pow(1.2, e.notches), scalar(0.5)),
-                    scalar(500)
-                );
+                const scalar factor = std::pow(1.2, e.notches);
+
+                if (inVolume_)
+                {
+                    zoom_ = min(max(zoom_*factor, scalar(0.1)), scalar(40));
+                }
+                else
+                {
+                    brush_ = min(max(brush_*factor, scalar(0.5)), scalar(500));
+                }
                 refresh_ = true;
                 break;
             }
@@ -184,12 +179,60 @@ void Foam::functionObjects::liveView::takeEvents()
             }
         }
 
-        // Other places, or none
-        if (!shown_)
-        {
-            break;
-        }
     }
+}
+
+
+void Foam::functionObjects::liveView::drawByMouse(const lbmView::viewEvent& e)
+{
+    typedef lbmView::viewEvent::kind kind;
+
+    // Not where another plane or the volume is still shown
+    double i, j;
+    const bool inside = shown_ && scene_.valueAt(e.x, e.y, i, j);
+
+    if (e.what == kind::press)
+    {
+        strokeButton_ = 0;
+    }
+
+    mouseX_ = inside ? i : -1;
+    mouseY_ = inside ? j : -1;
+    refresh_ = true;
+
+    if (!inside || (e.button != 1 && e.button != 3))
+    {
+        strokeButton_ = 0;
+        return;
+    }
+
+    const std::array<double, 3> at(plane_->nodeAt(i, j));
+
+    stroke(strokeButton_ == e.button ? stroke_ : at, at, e.button == 1);
+    stroke_ = at;
+    strokeButton_ = e.button;
+}
+
+
+void Foam::functionObjects::liveView::turnByMouse(const lbmView::viewEvent& e)
+{
+    if (e.what == lbmView::viewEvent::kind::move && e.button == 1)
+    {
+        azimuth_ = std::fmod(azimuth_ - degreesPerPixel*(e.x - mouseX_), 360.0);
+        elevation_ = min
+        (
+            max
+            (
+                elevation_ + degreesPerPixel*(e.y - mouseY_),
+                scalar(-89)
+            ),
+            scalar(89)
+        );
+        refresh_ = true;
+    }
+
+    mouseX_ = e.x;
+    mouseY_ = e.y;
 }
 
 
@@ -204,44 +247,42 @@ void Foam::functionObjects::liveView::key(const word& name)
         paused_ = live_;
         single_ = true;
     }
-    else if (name == "f")
-    {
-        const wordList& names = planeSample::fieldNames;
-
-        field_ = names[(names.find(field_) + 1) % names.size()];
-        rangeGiven_ = false;
-        setPlane();
-    }
     else if (name == "r")
     {
         awaitDrawing();
         rangeGiven_ = !rangeGiven_ && shownRange_[0] < shownRange_[1];
         range_[0] = shownRange_[0];
         range_[1] = shownRange_[1];
-        shownRange_[0] = GREAT;
-        shownRange_[1] = -GREAT;
+        forgetRange();
     }
-    else if (name == "PageUp" || name == "Up" || name == "PageDown" || name == "Down")
+    else if (name == "v" && !mapping().twoD())
+    {
+        awaitDrawing();
+        sampling_ = false;
+
+        try
+        {
+            openVolume();
+            inVolume_ = !inVolume_;
+        }
+        catch (const lbmView::viewError& err)
+        {
+            WarningInFunction
+                << type() << ' ' << this->name() << ": no view of the volume: "
+                << err.what() << endl;
+        }
+
+        rangeGiven_ = false;
+        forgetRange();
+        shown_ = false;
+        mouseX_ = mouseY_ = -1;
+        strokeButton_ = 0;
+    }
+    else if (name == "PageUp" || name == "PageDown")
     {
         const label n = mapping().description().size[normal_];
-        const label by = name.starts_with("Page") ? max(label(1), n/20) : 1;
-        const label layer =
-            min(max(layer_ + (name.ends_with("Up") ? by : -by), label(0)), n - 1);
 
-        if (layer != layer_)
-        {
-            layer_ = layer;
-            setPlane();
-        }
-    }
-    else if (name == "a")
-    {
-        if (!mapping().twoD())
-        {
-            normal_ = (normal_ + 1) % 3;
-            layer_ = mapping().description().size[normal_]/2;
-            setPlane();
-        }
+        movePlane((name == "PageUp" ? 1 : -1)*max(label(1), n/20));
     }
     else if (name == "c")
     {
@@ -263,8 +304,82 @@ void Foam::functionObjects::liveView::key(const word& name)
     {
         quit_ = true;
     }
+    else if (name == "a" && !mapping().twoD())
+    {
+        normal_ = (normal_ + 1) % 3;
+        layer_ = mapping().description().size[normal_]/2;
+        setPlane();
+    }
+    else if (inVolume_)
+    {
+        volumeKey(name);
+    }
+    else
+    {
+        planeKey(name);
+    }
 
     refresh_ = true;
+}
+
+
+void Foam::functionObjects::liveView::planeKey(const word& name)
+{
+    if (name == "f")
+    {
+        const wordList& names = planeSample::fieldNames;
+
+        field_ = names[(names.find(field_) + 1) % names.size()];
+        rangeGiven_ = false;
+        setPlane();
+    }
+    else if (name == "Up" || name == "Down")
+    {
+        movePlane(name == "Up" ? 1 : -1);
+    }
+}
+
+
+void Foam::functionObjects::liveView::volumeKey(const word& name)
+{
+    // Used by the thread that draws
+    awaitDrawing();
+
+    if (name == "s")
+    {
+        surface_ =
+            surfaceNames[(surfaceNames.find(surface_) + 1) % surfaceNames.size()];
+        level_.reset();
+    }
+    else if (name == "l")
+    {
+        streamlines_ = !streamlines_;
+    }
+    else if (name == "Left" || name == "Right")
+    {
+        azimuth_ += name == "Left" ? -10 : 10;
+    }
+    else if (name == "Up" || name == "Down")
+    {
+        elevation_ = min
+        (
+            max(elevation_ + (name == "Up" ? 10 : -10), scalar(-89)),
+            scalar(89)
+        );
+    }
+}
+
+
+void Foam::functionObjects::liveView::movePlane(const label by)
+{
+    const label n = mapping().description().size[normal_];
+    const label layer = min(max(layer_ + by, label(0)), n - 1);
+
+    if (layer != layer_)
+    {
+        layer_ = layer;
+        setPlane();
+    }
 }
 
 

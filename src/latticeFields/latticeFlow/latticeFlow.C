@@ -529,7 +529,6 @@ Foam::latticeFlow::latticeFlow
     noRestartReason_(),
     engine_(),
     obstacle_(),
-    observer_(nullptr),
     populations_(),
     boundaryValuesFile_(),
     flags_(),

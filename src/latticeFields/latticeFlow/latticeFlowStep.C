@@ -785,9 +785,9 @@ bool Foam::latticeFlow::makeSteps(label done)
             }
         }
 
-        if (observer_)
+        for (const latticeObserver* observer : observers_)
         {
-            n = min(n, max(label(1), observer_->nSteps()));
+            n = min(n, max(label(1), observer->nSteps()));
         }
 
         // Looks at the flow must not depend on when p is written
@@ -809,15 +809,15 @@ bool Foam::latticeFlow::makeSteps(label done)
 
         done += n;
 
-        if (observer_)
+        for (latticeObserver* observer : observers_)
         {
-            observer_->observe(done, nSteps_);
+            observer->observe(done, nSteps_);
+        }
 
-            if (obstacle_->size() > 0)
-            {
-                removeSound = false;
-                sound_.clear();
-            }
+        if (obstacle_->size() > 0)
+        {
+            removeSound = false;
+            sound_.clear();
         }
 
         if (!looks)

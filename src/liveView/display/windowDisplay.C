@@ -303,7 +303,7 @@ void lbmView::windowDisplay::hear()
         }
         else if (n == 0 || (errno != EAGAIN && errno != EINTR))
         {
-            closed();
+            closed("gone");
         }
         else if (errno == EAGAIN)
         {
@@ -334,7 +334,7 @@ void lbmView::windowDisplay::hearMessage(std::string_view message)
     {
         if (event.what == viewEvent::kind::close)
         {
-            return closed();
+            return closed("");
         }
         if (event.what != viewEvent::kind::key)
         {
@@ -444,7 +444,7 @@ void lbmView::windowDisplay::reserve(const std::size_t size)
 }
 
 
-void lbmView::windowDisplay::closed()
+void lbmView::windowDisplay::closed(const std::string& name)
 {
     if (!closed_)
     {
@@ -453,6 +453,7 @@ void lbmView::windowDisplay::closed()
 
         viewEvent event;
         event.what = viewEvent::kind::close;
+        event.name = name;
         events_.force(event);
     }
 }

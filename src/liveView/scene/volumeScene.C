@@ -49,20 +49,6 @@ constexpr std::uint8_t drawn = planeValues::drawn;
 constexpr std::uint8_t body = 3;
 
 
-std::size_t sizeOf(const volumeValues& box)
-{
-    return
-        std::size_t(std::max(box.nx, 0))
-       *std::max(box.ny, 0)*std::max(box.nz, 0);
-}
-
-
-bool isFluid(const volumeValues& box, std::size_t n)
-{
-    return box.kind.empty() || box.kind[n] == fluid;
-}
-
-
 // Kinds, with bodies told from the outside, which reaches all six faces
 std::vector<std::uint8_t> classify(const volumeValues& box)
 {
@@ -986,106 +972,6 @@ double volumeScene::level() const
 std::string volumeScene::where() const
 {
     return worker_->draws->window.name();
-}
-
-
-// * * * * * * * * * * * * * * Global Functions  * * * * * * * * * * * * * * //
-
-std::array<double, 9> velocityGradient
-(
-    const volumeValues& box,
-    int i,
-    int j,
-    int k
-)
-{
-    const int at[3] = {i, j, k};
-    const int size[3] = {box.nx, box.ny, box.nz};
-    const std::size_t stride[3] =
-        {1, std::size_t(box.nx), std::size_t(box.nx)*box.ny};
-    const std::size_t n = i + j*stride[1] + k*stride[2];
-
-    std::array<double, 9> gradient{};
-    for (int d = 0; d < 3; ++d)
-    {
-        const bool before = at[d] > 0 && isFluid(box, n - stride[d]);
-        const bool after = at[d] + 1 < size[d] && isFluid(box, n + stride[d]);
-        const std::size_t n0 = before ? n - stride[d] : n;
-        const std::size_t n1 = after ? n + stride[d] : n;
-        if (n0 == n1)
-        {
-            continue;
-        }
-        const double perLength = 1/(box.spacing*(before + after));
-        for (int c = 0; c < 3; ++c)
-        {
-            gradient[3*d + c] =
-                (double(box.U[3*n1 + c]) - box.U[3*n0 + c])*perLength;
-        }
-    }
-    return gradient;
-}
-
-
-namespace
-{
-
-template<class Function>
-void forFluid(const volumeValues& box, const Function& f)
-{
-    std::size_t n = 0;
-    for (int k = 0; k < box.nz; ++k)
-    {
-        for (int j = 0; j < box.ny; ++j)
-        {
-            for (int i = 0; i < box.nx; ++i, ++n)
-            {
-                if (isFluid(box, n))
-                {
-                    f(n, velocityGradient(box, i, j, k));
-                }
-            }
-        }
-    }
-}
-
-} // End unnamed namespace
-
-
-std::vector<float> qCriterion(const volumeValues& box)
-{
-    std::vector<float> q(sizeOf(box), 0);
-    forFluid
-    (
-        box,
-        [&](std::size_t n, const std::array<double, 9>& g)
-        {
-            // Half of tr(g)^2 - tr(g^2)
-            const double trace = g[0] + g[4] + g[8];
-            const double square =
-                g[0]*g[0] + g[4]*g[4] + g[8]*g[8]
-              + 2*(g[1]*g[3] + g[2]*g[6] + g[5]*g[7]);
-            q[n] = float(0.5*(trace*trace - square));
-        }
-    );
-    return q;
-}
-
-
-std::vector<float> vorticity(const volumeValues& box)
-{
-    std::vector<float> w(3*sizeOf(box), 0);
-    forFluid
-    (
-        box,
-        [&](std::size_t n, const std::array<double, 9>& g)
-        {
-            w[3*n] = float(g[5] - g[7]);
-            w[3*n + 1] = float(g[6] - g[2]);
-            w[3*n + 2] = float(g[1] - g[3]);
-        }
-    );
-    return w;
 }
 
 } // End namespace lbmView

@@ -26,9 +26,6 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "planeSample.H"
-#include "engine.H"
-#include "engineCall.H"
-#include "latticeFlow.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -57,28 +54,28 @@ Foam::scalar Foam::planeSample::gradient
 
     for (const label side : {-1, 1})
     {
-        label at[3] = {i, j, middle};
-        at[along] += side;
+        label x[3] = {i, j, middle};
+        x[along] += side;
 
         if
         (
-            at[0] < 0 || at[0] >= n_[0]
-         || at[1] < 0 || at[1] >= n_[1]
-         || at[2] < 0 || at[2] >= nLayers_
+            x[0] < 0 || x[0] >= n_[0]
+         || x[1] < 0 || x[1] >= n_[1]
+         || x[2] < 0 || x[2] >= nLayers_
         )
         {
             continue;
         }
 
-        const label other = place(at[0], at[1], at[2]);
+        const label other = place(x[0], x[1], x[2]);
 
         if (contents[other] == FLUID)
         {
             sum +=
                 side
                *(
-                    values[4*numbers_[other] + 1 + component]
-                  - values[4*numbers_[own] + 1 + component]
+                    at(values, other)[1 + component]
+                  - at(values, own)[1 + component]
                 );
             ++nSides;
         }
@@ -100,7 +97,7 @@ Foam::planeSample::planeSample
     const FixedList<label, 2>& most
 )
 :
-    flow_(flow),
+    latticeSample(flow),
     field_(field),
     axis_
     ({
@@ -129,9 +126,8 @@ Foam::planeSample::planeSample
         n_[d] = (size[axis_[d]] + stride_ - 1)/stride_;
     }
 
-    nodes_.assign(std::int64_t(n_[0])*n_[1]*nLayers_, -1);
-    numbers_.assign(nodes_.size(), -1);
-    std::vector<std::int64_t> sampled;
+    std::vector<coordinates> places;
+    places.reserve(std::size_t(n_[0])*n_[1]*nLayers_);
 
     for (label k = 0; k < nLayers_; ++k)
     {
@@ -139,35 +135,16 @@ Foam::planeSample::planeSample
         {
             for (label i = 0; i < n_[0]; ++i)
             {
-                std::array<std::int64_t, 3> x;
+                coordinates x;
                 x[axis_[0]] = i*stride_;
                 x[axis_[1]] = j*stride_;
                 x[axis_[2]] = layer_ + k - nLayers_/2;
-
-                if (x[axis_[2]] < 0 || x[axis_[2]] >= size[axis_[2]])
-                {
-                    continue;
-                }
-
-                const label node = mapping.fluidIndex
-                (
-                    mapping.description().boxIndex(x[0], x[1], x[2])
-                );
-
-                if (node >= 0)
-                {
-                    nodes_[place(i, j, k)] = node;
-                    numbers_[place(i, j, k)] = sampled.size();
-                    sampled.push_back(node);
-                }
+                places.push_back(x);
             }
         }
     }
 
-    sampler_ = engineCall
-    (
-        [&]{ return flow.engine().sampler(sampled.size(), sampled.data()); }
-    );
+    sample(places);
 
     if (field_ == "flags")
     {
@@ -244,23 +221,6 @@ std::array<double, 3> Foam::planeSample::nodeAt
 }
 
 
-std::vector<std::uint8_t> Foam::planeSample::contents() const
-{
-    const latticeObstacle& obstacle = flow_.obstacle();
-    std::vector<std::uint8_t> result(nodes_.size());
-
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-    {
-        result[i] =
-            nodes_[i] < 0 ? NOTHING
-          : obstacle.found(nodes_[i]) ? DRAWN
-          : FLUID;
-    }
-
-    return result;
-}
-
-
 bool Foam::planeSample::isSigned() const
 {
     return field_ != "magU" && field_ != "flags";
@@ -281,24 +241,6 @@ Foam::string Foam::planeSample::title() const
         field_ == "flags" ? string("kind of node")
       : (field_ == "magU" ? string("|U|") : string(field_))
       + " [" + unit + ']';
-}
-
-
-void Foam::planeSample::start()
-{
-    engineCall([&]{ sampler_->start(); });
-}
-
-
-bool Foam::planeSample::ready()
-{
-    return engineCall([&]{ return sampler_->ready(); });
-}
-
-
-const float* Foam::planeSample::values()
-{
-    return engineCall([&]{ return sampler_->values(); });
 }
 
 
@@ -354,7 +296,7 @@ void Foam::planeSample::evaluate
                 continue;
             }
 
-            const float* const v = values + 4*numbers_[own];
+            const float* const v = at(values, own);
 
             const auto G = [&](const label along, const label c)
             {
