@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 #: Top folder of lbmGpuFoam
@@ -127,3 +128,13 @@ def times(case):
         if p.is_dir() and re.fullmatch(r"\d+(\.\d+)?(e-?\d+)?", p.name)
     ]
     return sorted(names, key=float)
+
+
+def waitFor(condition, timeout=10):
+    """The condition's value, as soon as it is true; else its last one."""
+    end = time.monotonic() + timeout
+    while True:
+        value = condition()
+        if value or time.monotonic() > end:
+            return value
+        time.sleep(0.02)

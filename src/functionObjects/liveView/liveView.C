@@ -492,6 +492,8 @@ void Foam::functionObjects::liveView::observe
     step_ = time_.deltaTValue()/nSteps;
     now_ = time_.value() - (nSteps - done)*step_;
 
+    // What a single step has made is seen
+    refresh_ = refresh_ || single_;
     single_ = false;
 
     // As many steps as take the time of a look

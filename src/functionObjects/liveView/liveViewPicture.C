@@ -60,7 +60,7 @@ constexpr label mostUp = 1080;
 constexpr label mostInVolume = 700000;
 
 //- Streamlines along the longer side
-constexpr label nStreamlines = 12;
+constexpr label nStreamlines = 8;
 
 //- Part of the range by which it shrinks from picture to picture
 constexpr scalar shrink = 0.02;

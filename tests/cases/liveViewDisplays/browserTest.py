@@ -1,88 +1,10 @@
-"""The page in a real browser: Chromium without a window, told what to do by
-its debugging protocol."""
+"""The page in a real browser."""
 
-import base64
-import json
-import shutil
-import subprocess
-import tempfile
 import time
-from pathlib import Path
 
-from caseTest import check, failed, skipped
-from liveRun import LiveRun, waitFor
-from webSocket import WebSocket, request
-
-
-def findBrowser():
-    for name in ("chromium", "chromium-browser", "google-chrome"):
-        if shutil.which(name):
-            return name
-    return None
-
-
-class Page:
-    """A tab of the browser."""
-
-    def __init__(self, port, url):
-        answer = request(port, "/json/new?about:blank", method="PUT")
-        tab = json.loads(answer.partition(b"\r\n\r\n")[2])
-        self.port, self.id = port, tab["id"]
-        self.link = WebSocket(port, f"/devtools/page/{self.id}", origin="",
-                              timeout=30)
-        self.last = 0
-        self.complaints = []
-        for domain in ("Page", "Runtime", "Log"):
-            self.call(f"{domain}.enable")
-        self.call("Page.navigate", url=url)
-
-    def call(self, method, **parameters):
-        self.last += 1
-        self.link.send(json.dumps(
-            {"id": self.last, "method": method, "params": parameters}))
-        while True:
-            message = json.loads(self.link.receive(30))
-            if message.get("id") == self.last:
-                if "error" in message:
-                    raise RuntimeError(f"{method}: {message['error']}")
-                return message["result"]
-            about = message.get("params", {})
-            if message["method"] == "Log.entryAdded" \
-                    and about["entry"]["level"] == "error":
-                self.complaints.append(about["entry"]["text"])
-            if message["method"] == "Runtime.exceptionThrown":
-                self.complaints.append(str(about["exceptionDetails"])[:300])
-
-    def value(self, expression):
-        return self.call("Runtime.evaluate", expression=expression,
-                         returnByValue=True)["result"].get("value")
-
-    def state(self):
-        return self.value("document.getElementById('state').textContent")
-
-    def waitState(self, state):
-        return waitFor(lambda: self.state() == state)
-
-    def point(self, x, y):
-        """Where in the page a point of the picture is."""
-        left, top, width, height, w, h = self.value(
-            "(() => { const b = canvas.getBoundingClientRect();"
-            " return [b.left, b.top, b.width, b.height, canvas.width,"
-            " canvas.height]; })()")
-        return {"x": left + x*width/w, "y": top + y*height/h}
-
-    def mouse(self, what, x, y, button="none", buttons=0, **more):
-        self.call("Input.dispatchMouseEvent", type=what, button=button,
-                  buttons=buttons, clickCount=int(what != "mouseMoved"),
-                  **self.point(x, y), **more)
-
-    def picture(self, file):
-        data = self.call("Page.captureScreenshot", format="png")["data"]
-        Path(file).write_bytes(base64.b64decode(data))
-
-    def close(self):
-        self.link.close()
-        request(self.port, f"/json/close/{self.id}")
+from caseTest import check, failed, skipped, waitFor
+from liveRun import LiveRun
+from viewBrowser import Browser, Page, findBrowser
 
 
 def near(event, kind, x, y, last, tolerance):
@@ -136,39 +58,21 @@ def checkMouse(name, page, server, tolerance):
 
 
 def test():
-    browser = findBrowser()
-    if not browser:
+    if not findBrowser():
         skipped("browser", "no chromium")
         return
 
     server = LiveRun("browser", seconds=300)
-    folder = tempfile.mkdtemp(prefix="lbmLiveView-")
-    process = subprocess.Popen(
-        [browser, "--headless=new", "--no-sandbox", "--disable-gpu",
-         "--no-first-run", "--disable-dev-shm-usage", "--hide-scrollbars",
-         "--disable-background-networking", "--disable-component-update",
-         "--disable-sync", "--no-proxy-server", "--window-size=1100,700",
-         "--remote-debugging-port=0", f"--user-data-dir={folder}",
-         "about:blank"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=open("log.chromium", "w"))
+    browser = Browser()
     try:
-        number = Path(folder) / "DevToolsActivePort"
-        if not waitFor(lambda: number.is_file() and number.read_text(), 60):
-            skipped("browser", "chromium does not start: "
-                    + Path("log.chromium").read_text()[-300:])
+        if browser.port is None:
+            skipped("browser", f"chromium does not start: {browser.log()}")
             return
-        drive(server, int(number.read_text().split()[0]))
+        drive(server, browser.port)
     except Exception as error:
         failed("browser", repr(error))
     finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        shutil.rmtree(folder, ignore_errors=True)
+        browser.close()
         if server.process.poll() is None:
             server.finish()
 

@@ -8,7 +8,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from caseTest import top
+from caseTest import top, waitFor
 from webSocket import WebSocket
 
 
@@ -32,16 +32,6 @@ def jpegSize(file):
             return width, height
         at += 2 + n
     return None
-
-
-def waitFor(condition, timeout=10):
-    """The condition's value, as soon as it is true; else its last one."""
-    end = time.monotonic() + timeout
-    while True:
-        value = condition()
-        if value or time.monotonic() > end:
-            return value
-        time.sleep(0.02)
 
 
 class LiveRun:

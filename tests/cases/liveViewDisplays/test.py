@@ -14,7 +14,7 @@ import time
 import browserTest
 import liveRun
 import windowTest
-from liveRun import LiveRun, frame, jpegSize, waitFor
+from liveRun import LiveRun, frame, jpegSize
 from webSocket import (BINARY, TEXT, Refused, WebSocket, connect, exchange,
                        receiveAll, request, status)
 

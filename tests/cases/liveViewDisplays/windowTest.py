@@ -1,70 +1,22 @@
 """The window on a virtual display, with events of its X server."""
 
-import ctypes
 import os
 import re
 import shutil
 import signal
-import struct
-import subprocess
-import tempfile
 import time
 from pathlib import Path
 
-from caseTest import check, skipped
-from liveRun import LiveRun, waitFor
+from caseTest import check, skipped, waitFor
+from liveRun import LiveRun
+from viewWindow import Screen, Window, missing
 
 
-class Screen:
-    """A virtual X server; its picture lies in a file."""
-
-    def __init__(self):
-        self.folder = tempfile.mkdtemp(prefix="lbmLiveView-")
-        self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24",
-             "-fbdir", self.folder],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=open("log.Xvfb", "w"))
-        self.display = ":" + self.process.stdout.readline().decode().strip()
-        self.environment = {"DISPLAY": self.display}
-
-    def do(self, *words):
-        """xdotool"""
-        done = subprocess.run(
-            ["xdotool", *map(str, words)], capture_output=True, text=True,
-            env={**os.environ, **self.environment}, timeout=20)
-        return done.stdout
-
-    def pixel(self, x, y):
-        data = (Path(self.folder) / "Xvfb_screen0").read_bytes()
-        head = struct.unpack("!25I", data[:100])
-        at = head[0] + 12*head[19] + y*head[12] + x*head[11]//8
-        b, g, r = data[at:at + 3]
-        return r, g, b
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait(20)
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-class Window:
+class GradientWindow(Window):
+    """The window of a showGradient"""
 
     def __init__(self, screen, server):
-        self.screen = screen
-        self.id = waitFor(lambda: screen.do(
-            "search", "--name", "showGradient").strip(), 20).split()[0]
-        self.child = int(Path(
-            f"/proc/{server.process.pid}/task/{server.process.pid}/children"
-        ).read_text().split()[0])
-
-    def place(self):
-        text = self.screen.do("getwindowgeometry", "--shell", self.id)
-        return [int(re.search(rf"^{name}=(-?\d+)", text, re.M).group(1))
-                for name in ("X", "Y", "WIDTH", "HEIGHT")]
-
-    def waitSize(self, width, height):
-        return waitFor(lambda: self.place()[2:] == [width, height])
+        super().__init__(screen, server.process.pid, "showGradient")
 
     def point(self, x, y):
         """Where on the screen a pixel of the picture is."""
@@ -76,27 +28,6 @@ class Window:
     def move(self, x, y):
         self.screen.do("mousemove", *self.point(x, y))
         time.sleep(0.1)
-
-    def close(self):
-        """As a window manager does"""
-        X = ctypes.CDLL("libX11.so.6")
-        X.XOpenDisplay.restype = ctypes.c_void_p
-        X.XInternAtom.restype = ctypes.c_ulong
-        display = ctypes.c_void_p(X.XOpenDisplay(self.screen.display.encode()))
-
-        class Message(ctypes.Structure):
-            _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong),
-                        ("sent", ctypes.c_int), ("display", ctypes.c_void_p),
-                        ("window", ctypes.c_ulong), ("kind", ctypes.c_ulong),
-                        ("format", ctypes.c_int), ("data", ctypes.c_long*5),
-                        ("rest", ctypes.c_char*96)]
-
-        message = Message(type=33, window=int(self.id), format=32)
-        message.kind = X.XInternAtom(display, b"WM_PROTOCOLS", 0)
-        message.data[0] = X.XInternAtom(display, b"WM_DELETE_WINDOW", 0)
-        X.XSendEvent(display, ctypes.c_ulong(int(self.id)), 0,
-                     ctypes.c_long(0), ctypes.byref(message))
-        X.XCloseDisplay(display)
 
 
 def isGradient(found, x, y, tolerance):
@@ -182,10 +113,9 @@ def test():
                     {"DISPLAY": ":987", "PATH": "/usr/bin:/bin"}).error()
     check("window.noProgram", "no program lbmView" in error, error)
 
-    for program, package in (("Xvfb", "xvfb"), ("xdotool", "xdotool")):
-        if not shutil.which(program):
-            skipped("window", f"no {program}")
-            return
+    if missing():
+        skipped("window", f"no {missing()}")
+        return
 
     screen = Screen()
     try:
@@ -196,12 +126,12 @@ def test():
 
 def drive(screen):
     server = LiveRun("window", "window", environment=screen.environment)
-    window = Window(screen, server)
+    window = GradientWindow(screen, server)
     check("window.size", window.waitSize(1024, 512), window.place())
     check("window.title", waitFor(lambda: re.search(
         r"showGradient +step \d\d+ +t = ",
-        screen.do("getwindowname", window.id))),
-        screen.do("getwindowname", window.id))
+        window.title())),
+        window.title())
     checkPixels("window", window, 1)
     checkMouse("window", window, server, 0.001)
 
@@ -243,13 +173,13 @@ def drive(screen):
     checkGone("window.close", server, window)
 
     server = LiveRun("windowKilled", "window", environment=screen.environment)
-    window = Window(screen, server)
+    window = GradientWindow(screen, server)
     os.kill(window.child, signal.SIGKILL)
     checkGone("window.killed", server, window)
 
     # The run ends while its window hangs
     server = LiveRun("windowHangs", "window", environment=screen.environment)
-    window = Window(screen, server)
+    window = GradientWindow(screen, server)
     os.kill(window.child, signal.SIGSTOP)
     found = server.finish()
     check("window.hangsAtEnd", found["ended"]
@@ -258,7 +188,7 @@ def drive(screen):
 
     # The run is killed: the window goes too
     server = LiveRun("runKilled", "window", environment=screen.environment)
-    window = Window(screen, server)
+    window = GradientWindow(screen, server)
     server.process.kill()
     server.process.wait()
     check("window.runKilled", waitFor(lambda: not Path(
@@ -267,6 +197,6 @@ def drive(screen):
 
     # The X server dies
     server = LiveRun("serverKilled", "window", environment=screen.environment)
-    window = Window(screen, server)
+    window = GradientWindow(screen, server)
     screen.process.kill()
     checkGone("window.serverKilled", server, window)
