@@ -255,7 +255,6 @@ void Foam::functionObjects::liveView::openDisplay(const dictionary& dict)
             o.address = dict.getOrDefault<string>("address", o.address);
             o.port = dict.getOrDefault<label>("port", 0);
             o.allowRemote = dict.getOrDefault("allowRemote", false);
-            o.help = planeHelp;
             display_ = std::make_unique<lbmView::browserDisplay>(o);
         }
         else if (chosen == "frames")
@@ -455,9 +454,17 @@ bool Foam::functionObjects::liveView::read(const dictionary& dict)
         now_ = time_.value();
         nextFrame_ = label(std::ceil(now_/interval_ - 1e-6));
         picturedSteps_ = flow_->latticeSteps();
+        pictured_ = clock::now();
 
         const lbm::floatingPointScope scope;
         drawer_ = std::thread([this]{ drawPictures(); });
+
+        // What the run starts from
+        if (!live_ && nextFrame_*interval_ < now_ + 1e-6*interval_)
+        {
+            beginPicture();
+            passPicture(true);
+        }
     }
 
     flow_->addObserver(this);
@@ -468,18 +475,24 @@ bool Foam::functionObjects::liveView::read(const dictionary& dict)
 
 Foam::label Foam::functionObjects::liveView::nSteps() const
 {
+    // The first look tells how long a step is
+    if (single_ || step_ == 0)
+    {
+        return 1;
+    }
+
     label n = live_ ? nSteps_ : mostSteps;
 
     // Not beyond what is to happen at a time
     const scalar next =
         min(script_.nextTime(), live_ ? GREAT : nextFrame_*interval_);
 
-    if (step_ > 0 && next < now_ + n*step_)
+    if (next < now_ + n*step_)
     {
         n = max(label(1), label(std::round((next - now_)/step_)));
     }
 
-    return single_ ? 1 : n;
+    return n;
 }
 
 

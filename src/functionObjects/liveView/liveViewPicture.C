@@ -40,6 +40,9 @@ const char* const Foam::functionObjects::liveView::planeHelp =
     "left: draw   right: erase   wheel: brush   space: pause   n: step"
     "   f: field   r: range   c: clear   p: picture   o: save   q: quit";
 
+const char* const Foam::functionObjects::liveView::sliceHelp =
+    "   up, down: move   a: axis   v: volume";
+
 const char* const Foam::functionObjects::liveView::volumeHelp =
     "left: turn   wheel: zoom   space: pause   n: step   s: surface"
     "   l: streamlines   v: plane   r: range   p: picture   q: quit";
@@ -189,7 +192,12 @@ void Foam::functionObjects::liveView::beginPicture()
 
     if (!live_)
     {
-        nextFrame_ = label(std::floor(now_/interval_ + 0.5*step_/interval_)) + 1;
+        nextFrame_ =
+            label
+            (
+                std::floor(now_/interval_ + max(0.5*step_/interval_, 1e-6))
+            )
+          + 1;
     }
 
     const latticeUnits& units = flow_->units();
@@ -215,7 +223,16 @@ void Foam::functionObjects::liveView::beginPicture()
     look.step = steps;
     look.mlups = speed_;
     look.paused = paused_;
-    look.help = !live_ ? "" : inVolume_ ? volumeHelp : planeHelp;
+    look.help = inVolume_ ? volumeHelp : planeHelp;
+
+    if (!live_)
+    {
+        look.help.clear();
+    }
+    else if (!inVolume_ && !mapping().twoD())
+    {
+        look.help += sliceHelp;
+    }
 
     if (inVolume_)
     {

@@ -100,7 +100,7 @@ check("itRests", speed[inside].max() < 1e-2 < 0.5 < speed[outside].max(),
       f"{speed[inside].max()}, {speed[outside].max()}")
 
 found = pictures(case)
-check("aPictureAnInterval", len(found) == 20, len(found))
+check("aPictureAnInterval", len(found) == 21, len(found))
 check("picturesDiffer", len({p.read_bytes() for p in found}) > 15)
 
 rows = [[float(x) for x in re.sub(r"[()]", " ", row).split()] for row in

@@ -46,6 +46,12 @@ TUTORIALS = {
         ["Field ", "U [m/s]", "within 0.25"],
         ["10/U", "icoFoam/10/U"],
     ),
+    "paintTunnel": (
+        ["before.png", "after.png"],
+        ["Drawn: ", "Drag coefficient", "As a wing", "film."],
+        ["1.28/U", "1.28/uniform/latticeObstacle",
+         "postProcessing/liveView/1.28/drawn.stl"],
+    ),
     "poiseuille": (["poiseuille.png"], ["within 1e-12"], ["3/U", "exact/3/U"]),
     "porous": (
         ["porous.png"],
