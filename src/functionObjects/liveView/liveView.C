@@ -327,6 +327,7 @@ Foam::functionObjects::liveView::liveView
     looked_(clock::now()),
     pictured_(),
     picturedSteps_(0),
+    next_(),
     speed_(0),
     stroke_{},
     strokeButton_(0),

@@ -160,10 +160,7 @@ bool Foam::functionObjects::liveView::due()
         return false;
     }
 
-    const double passed =
-        std::chrono::duration<double>(clock::now() - pictured_).count();
-
-    if (passed*rate_ < 1 || (paused_ && !refresh_))
+    if (clock::now() < next_ || (paused_ && !refresh_))
     {
         return false;
     }
@@ -188,6 +185,14 @@ void Foam::functionObjects::liveView::beginPicture()
 
     pictured_ = now;
     picturedSteps_ = steps;
+
+    // On average as many as asked for, though some come late
+    const clock::duration period =
+        std::chrono::duration_cast<clock::duration>
+        (
+            std::chrono::duration<double>(1/rate_)
+        );
+    next_ = std::max(next_, now - period) + period;
     refresh_ = false;
 
     if (!live_)

@@ -176,6 +176,25 @@ output = mustRun("lbmGpuFoam", part)
 check("obstacleOfOtherNodesIsSeen", "belongs to other nodes" in output)
 
 
+# Undo: from a time before the stroke, the bits of a run without it
+
+untouched = withView(flow("untouched"), interval=0.2)
+mustRun("lbmGpuFoam", untouched)
+undone = withView(flow("undone", endTime=0.3), interval=0.2, script=[
+    "{ time 0.22; brush %g; }" % radius, "{ time 0.22; draw ((0.12 0.05)); }"])
+mustRun("lbmGpuFoam", undone)
+check("strokeBeforeUndo", len(obstacle(undone, "0.3")) > 0
+      and (undone / "0.3/U").read_bytes() != (untouched / "0.3/U").read_bytes())
+shutil.rmtree(undone / "0.3")
+(undone / "system/mouse").write_text("events ();\n")
+setEntry(undone / "system/controlDict", "endTime", 0.4)
+setEntry(undone / "system/controlDict", "startFrom", "latestTime")
+mustRun("lbmGpuFoam", undone)
+check("undoHasTheBits", all(
+    (untouched / "0.4" / f).read_bytes() == (undone / "0.4" / f).read_bytes()
+    for f in ("U", "p", "uniform/latticePopulations")))
+
+
 # A closed flow keeps its mass, whatever is drawn
 
 case = copyCase("cavity", "closed")
@@ -207,6 +226,74 @@ check("goesOnAfterwards", "Restarting from the populations of time 0.14"
       in output)
 
 
+# Three dimensions: the brush is a ball on the plane; the volume is drawn without
+# a display
+
+def volumeFlow(name, **entries):
+    """A duct of 32 x 16 x 16 nodes, the walls of the channel around it."""
+    case = flow(name, cells="32 16", endTime=0.06, writeInterval=0.06)
+    block = case / "system/blockMeshDict"
+    text = block.read_text().replace("(32 16 1)", "(32 16 16)")
+    text = re.sub(r"\(([\d.]+) ([\d.]+) 0\.1\)", r"(\1 \2 1)", text)
+    block.write_text(text.replace("(4 1", "(2 1").replace("(4 0", "(2 0")
+                     .replace("frontAndBack { type empty;",
+                              "frontAndBack { type wall;"))
+    for field, wall in (("U", "noSlip"), ("p", "zeroGradient")):
+        file = case / "0" / field
+        file.write_text(file.read_text().replace("type empty", f"type {wall}"))
+    mustRun("blockMesh", case)
+    return withView(case, **entries)
+
+
+h = 0.1/16
+centre, radius = np.array([0.08, 0.05, (8 + 0.5)*h]), 3.2*h
+case = volumeFlow(
+    "ball", script=["{ time 0; brush %g; }" % radius,
+                    "{ time 0; draw ((0.08 0.05)); }"],
+    normal="z", view="volume", surface="magU", streamlines="yes", interval=0.02)
+output = mustRun("lbmGpuFoam", case, environment={"DISPLAY": ""})
+k, j, i = np.meshgrid(*(np.arange(n) for n in (16, 16, 32)), indexing="ij")
+away = np.linalg.norm(
+    (np.stack([i, j, k], axis=-1) + 0.5)*h - centre, axis=-1)
+ball = set(np.flatnonzero((away <= radius).ravel()))
+check("brushIsABall", set(obstacle(case, "0.06")) == ball and len(ball) > 80,
+      f"{len(ball)}, {len(obstacle(case, '0.06'))}")
+check("volumeIsDrawn", "the volume is drawn by" in output
+      and len(pictures(case)) == 4, len(pictures(case)))
+
+try:
+    from vtk import vtkPNGReader
+    from vtk.util.numpy_support import vtk_to_numpy
+except ImportError:
+    skipped("volumeIsSeen", "python3 without vtk")
+else:
+    seen = []
+    for file in pictures(case)[:1] + pictures(case)[-1:]:
+        reader = vtkPNGReader()
+        reader.SetFileName(str(file))
+        reader.Update()
+        rgb = vtk_to_numpy(
+            reader.GetOutput().GetPointData().GetScalars()).astype(int)
+        # The colour of what is drawn, in any light
+        light = rgb.max(axis=1)
+        seen.append(np.mean(
+            (abs(rgb[:, 1]/np.maximum(light, 1) - 126/217) < 0.08)
+            & (abs(rgb[:, 2]/np.maximum(light, 1) - 43/217) < 0.12)
+            & (light > 60)))
+    check("volumeIsSeen", seen[0] < 1e-4 and 2e-3 < seen[1] < 0.3, seen)
+
+# A plane and the volume of one run
+
+case = volumeFlow("two", field="Q", normal="x", position=0.05, interval=0.02)
+control = case / "system/controlDict"
+control.write_text(control.read_text().replace(
+    "functions\n{", "functions\n{ other { type liveView; libs"
+    " (latticeLiveView); display frames; view volume; interval 0.03; }"))
+mustRun("lbmGpuFoam", case, environment={"DISPLAY": ""})
+check("twoViews", len(pictures(case)) == 4 and len(list(
+    (case / "postProcessing/other").glob("*/picture_*.png"))) == 3)
+
+
 # Entries that are refused
 
 for name, entries, expected in (
@@ -214,6 +301,9 @@ for name, entries, expected in (
     ("display", {"display": "screen"}, "window, browser, frames"),
     ("range", {"range": "(1 -1)"}, "not below"),
     ("rate", {"rate": "0"}, "rate"),
+    ("view", {"view": "cube"}, "plane, volume"),
+    ("volume", {"view": "volume"}, "two dimensions"),
+    ("surface", {"surface": "p"}, "none"),
     ("remote", {"display": "browser", "address": '"0.0.0.0"'}, "allowRemote"),
     ("window", {"display": "window"}, "browser"),
 ):

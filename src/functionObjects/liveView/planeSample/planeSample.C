@@ -37,52 +37,27 @@ const Foam::wordList Foam::planeSample::fieldNames
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-Foam::scalar Foam::planeSample::gradient
+inline Foam::scalar Foam::planeSample::difference
 (
     const float* values,
     const std::vector<std::uint8_t>& contents,
-    const label i,
-    const label j,
+    const label own,
+    const label (&x)[3],
     const label along,
     const label component
 ) const
 {
-    const label middle = nLayers_/2;
-    const label own = place(i, j, middle);
-    scalar sum = 0;
-    label nSides = 0;
+    const label by = along == 0 ? 1 : along == 1 ? n_[0] : n_[0]*n_[1];
+    const label last = (along == 2 ? nLayers_ : n_[along]) - 1;
+    const bool before = x[along] > 0 && contents[own - by] == FLUID;
+    const bool after = x[along] < last && contents[own + by] == FLUID;
+    const label low = before ? own - by : own;
+    const label high = after ? own + by : own;
 
-    for (const label side : {-1, 1})
-    {
-        label x[3] = {i, j, middle};
-        x[along] += side;
+    const float sum =
+        at(values, high)[1 + component] - at(values, low)[1 + component];
 
-        if
-        (
-            x[0] < 0 || x[0] >= n_[0]
-         || x[1] < 0 || x[1] >= n_[1]
-         || x[2] < 0 || x[2] >= nLayers_
-        )
-        {
-            continue;
-        }
-
-        const label other = place(x[0], x[1], x[2]);
-
-        if (contents[other] == FLUID)
-        {
-            sum +=
-                side
-               *(
-                    at(values, other)[1 + component]
-                  - at(values, own)[1 + component]
-                );
-            ++nSides;
-        }
-    }
-
-    // The layers are neighbours
-    return nSides > 0 ? sum/(nSides*(along == 2 ? 1 : stride_)) : 0;
+    return before && after ? scalar(0.5)*sum : scalar(sum);
 }
 
 
@@ -99,6 +74,7 @@ Foam::planeSample::planeSample
 :
     latticeSample(flow),
     field_(field),
+    quantity_(quantity(fieldNames.find(field))),
     axis_
     ({
         normal == 0 ? 1 : 0,
@@ -264,75 +240,123 @@ void Foam::planeSample::evaluate
         contents.begin() + (middle + 1)*n
     );
 
-    // Lattice component of the velocity in space
-    label component = -1;
-
-    if (field_.size() == 3 && field_[0] == 'U')
-    {
-        component = flow_.mapping().axes().find(field_[2] - 'x');
-    }
-
     const scalar perTime = velocity/flow_.mapping().dx();
     const label nDims = flow_.mapping().twoD() ? 2 : 3;
 
     // Lattice axes to the right, up and across are right-handed but for y
     const scalar sign = axis_[2] == 1 ? -1 : 1;
 
-    for (label j = 0; j < n_[1]; ++j)
+    // f(values of a place, its number, its place)
+    const auto forFluid = [&](const auto& f)
     {
-        for (label i = 0; i < n_[0]; ++i)
+        label x[3] = {0, 0, middle};
+
+        for (x[1] = 0; x[1] < n_[1]; ++x[1])
         {
-            const label own = place(i, j, middle);
-            float& value = field[i + n_[0]*j];
+            for (x[0] = 0; x[0] < n_[0]; ++x[0])
+            {
+                const label own = place(x[0], x[1], middle);
 
-            if (field_ == "flags")
-            {
-                value = kinds_[own];
-                continue;
+                if (contents[own] == FLUID)
+                {
+                    field[own - middle*n] = f(at(values, own), own, x);
+                }
             }
+        }
+    };
 
-            if (contents[own] != FLUID)
-            {
-                continue;
-            }
+    switch (quantity_)
+    {
+        case quantity::flags:
+        {
+            std::copy_n(kinds_.begin() + middle*n, n, field.begin());
+            break;
+        }
 
-            const float* const v = at(values, own);
+        case quantity::magU:
+        {
+            forFluid([&](const float* v, const label, const label (&)[3])
+            {
+                return
+                    velocity*std::sqrt(v[1]*v[1] + v[2]*v[2] + v[3]*v[3]);
+            });
+            break;
+        }
 
-            const auto G = [&](const label along, const label c)
+        case quantity::p:
+        {
+            forFluid([&](const float* v, const label, const label (&)[3])
             {
-                return gradient(values, contents, i, j, along, axis_[c]);
-            };
+                return pressure*v[0] + pReference;
+            });
+            break;
+        }
 
-            if (field_ == "magU")
+        case quantity::Ux:
+        case quantity::Uy:
+        case quantity::Uz:
+        {
+            const label component =
+                flow_.mapping().axes().find
+                (
+                    label(quantity_) - label(quantity::Ux)
+                );
+
+            forFluid([&](const float* v, const label, const label (&)[3])
             {
-                value = velocity*std::sqrt(v[1]*v[1] + v[2]*v[2] + v[3]*v[3]);
-            }
-            else if (field_ == "p")
+                return velocity*v[1 + component];
+            });
+            break;
+        }
+
+        case quantity::vorticity:
+        {
+            const scalar factor = sign*perTime/stride_;
+
+            forFluid([&](const float*, const label own, const label (&x)[3])
             {
-                value = pressure*v[0] + pReference;
-            }
-            else if (component >= 0)
+                return
+                    factor
+                   *(
+                        difference(values, contents, own, x, 0, axis_[1])
+                      - difference(values, contents, own, x, 1, axis_[0])
+                    );
+            });
+            break;
+        }
+
+        case quantity::Q:
+        {
+            forFluid([&](const float*, const label own, const label (&x)[3])
             {
-                value = velocity*v[1 + component];
-            }
-            else if (field_ == "vorticity")
-            {
-                value = sign*perTime*(G(0, 1) - G(1, 0));
-            }
-            else
-            {
+                scalar G[3][3];
+
+                for (label a = 0; a < nDims; ++a)
+                {
+                    // The layers are neighbours
+                    const scalar distance = a == 2 ? 1 : stride_;
+
+                    for (label b = 0; b < nDims; ++b)
+                    {
+                        G[a][b] =
+                            difference(values, contents, own, x, a, axis_[b])
+                           /distance;
+                    }
+                }
+
                 scalar Q = 0;
 
                 for (label a = 0; a < nDims; ++a)
                 {
                     for (label b = 0; b < nDims; ++b)
                     {
-                        Q -= 0.5*G(a, b)*G(b, a);
+                        Q -= 0.5*G[a][b]*G[b][a];
                     }
                 }
 
-                value = sqr(perTime)*Q;
-            }
+                return sqr(perTime)*Q;
+            });
+            break;
         }
     }
 }

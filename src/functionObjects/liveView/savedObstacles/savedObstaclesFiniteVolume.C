@@ -479,7 +479,7 @@ Foam::dictionary Foam::savedObstacles::controlDict
                     word(type == "latticeForces" ? "forces" : "forceCoeffs")
                 );
                 function->set("libs", wordList({"forces"}));
-                function->add("rho", word("rhoInf"));
+                function->set("rho", word("rhoInf"));
             }
             else if (type == "liveView" || type.find("lattice") == 0)
             {
