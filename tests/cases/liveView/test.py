@@ -250,7 +250,8 @@ centre, radius = np.array([0.08, 0.05, (8 + 0.5)*h]), 3.2*h
 case = volumeFlow(
     "ball", script=["{ time 0; brush %g; }" % radius,
                     "{ time 0; draw ((0.08 0.05)); }"],
-    normal="z", view="volume", surface="magU", streamlines="yes", interval=0.02)
+    normal="z", view="volume", surface="none", slice="no", streamlines="yes",
+    interval=0.02)
 output = mustRun("lbmGpuFoam", case, environment={"DISPLAY": ""})
 k, j, i = np.meshgrid(*(np.arange(n) for n in (16, 16, 32)), indexing="ij")
 away = np.linalg.norm(
