@@ -29,6 +29,7 @@ License
 #include "browserDisplay.H"
 #include "framesDisplay.H"
 #include "windowDisplay.H"
+#include "engine.H"
 #include "engineCall.H"
 #include "floatingPointScope.H"
 #include "latticeFlow.H"
@@ -450,6 +451,12 @@ bool Foam::functionObjects::liveView::read(const dictionary& dict)
     openDisplay(dict);
     setPlane();
 
+    if (live_ && !pace_)
+    {
+        const std::int64_t node = 0;
+        pace_ = engineCall([&]{ return flow_->engine().sampler(1, &node); });
+    }
+
     if (!drawer_.joinable())
     {
         now_ = time_.value();
@@ -509,6 +516,20 @@ void Foam::functionObjects::liveView::observe
     // What a single step has made is seen
     refresh_ = refresh_ || single_;
     single_ = false;
+
+    // A device makes its steps later: not more than those of two looks are
+    // queued, or a picture would come after all of them
+    if (pace_)
+    {
+        engineCall
+        (
+            [&]
+            {
+                pace_->values();
+                pace_->start();
+            }
+        );
+    }
 
     // As many steps as take the time of a look
     const clock::time_point now = clock::now();

@@ -464,6 +464,7 @@ void Foam::functionObjects::liveView::stopDisplay(const std::string& why)
     awaitDrawing();
     sampling_ = false;
     display_.reset();
+    pace_.reset();
     paused_ = false;
 
     WarningInFunction

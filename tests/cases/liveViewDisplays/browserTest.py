@@ -16,14 +16,19 @@ def near(event, kind, x, y, last, tolerance):
 
 def checkPixels(name, page):
     """The gradient of showGradient, but for JPEG's rounding."""
-    wrong = []
-    for x, y in ((0, 0), (1023, 0), (0, 511), (1023, 511), (512, 256),
-                 (100, 400)):
-        r, g, b, a = page.value(
-            f"Array.from(context.getImageData({x}, {y}, 1, 1).data)")
-        if abs(r - 255*x/1023) > 8 or abs(g - 255*y/511) > 8 or a != 255:
-            wrong.append(f"({x}, {y}): {r} {g} {b} {a}")
-    check(f"{name}.pixels", not wrong, "; ".join(wrong))
+    def wrong():
+        found = []
+        for x, y in ((0, 0), (1023, 0), (0, 511), (1023, 511), (512, 256),
+                     (100, 400)):
+            r, g, b, a = page.value(
+                f"Array.from(context.getImageData({x}, {y}, 1, 1).data)")
+            if abs(r - 255*x/1023) > 8 or abs(g - 255*y/511) > 8 or a != 255:
+                found.append(f"({x}, {y}): {r} {g} {b} {a}")
+        return found
+
+    # A page that has just been opened has no picture yet
+    waitFor(lambda: not wrong())
+    check(f"{name}.pixels", not wrong(), "; ".join(wrong()))
 
 
 def checkMouse(name, page, server, tolerance):
