@@ -41,7 +41,8 @@ const backendEntry& backend(const std::string& name)
     {
         throw error
         (
-            "the backend cuda is " + openCuda() + "; host and auto are valid"
+            "the backend cuda is " + openCuda() + "; host and auto are valid."
+            " Allwmake builds it where there is a GPU, or where NVARCH is set"
         );
     }
     for (const backendEntry& b : backends())

@@ -104,6 +104,7 @@ public:
 
     static constexpr const char* name = "cuda";
     static constexpr bool hasGraphs = true;
+    static constexpr bool linksAtOnce = true;
 
     using stream = cudaStream;
     using event = cudaMark;

@@ -4,7 +4,6 @@
 namespace lbm
 {
 
-lbmNewEngine(hostBackend, D2Q9, dense);
-lbmNewEngine(hostBackend, D2Q9, list);
+lbmEngineSteps(, hostBackend, D3Q19, list)
 
 } // End namespace lbm

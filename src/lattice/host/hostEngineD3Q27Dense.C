@@ -4,7 +4,7 @@
 namespace lbm
 {
 
+lbmEngineSteps(extern, hostBackend, D3Q27, dense)
 lbmNewEngine(hostBackend, D3Q27, dense);
-lbmNewEngine(hostBackend, D3Q27, list);
 
 } // End namespace lbm

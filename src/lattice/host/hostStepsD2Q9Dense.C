@@ -4,7 +4,6 @@
 namespace lbm
 {
 
-lbmNewEngine(hostBackend, D3Q19, dense);
-lbmNewEngine(hostBackend, D3Q19, list);
+lbmEngineSteps(, hostBackend, D2Q9, dense)
 
 } // End namespace lbm

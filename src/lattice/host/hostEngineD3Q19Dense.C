@@ -1,0 +1,10 @@
+#include "hostBackend.H"
+#include "latticeEngine.H"
+
+namespace lbm
+{
+
+lbmEngineSteps(extern, hostBackend, D3Q19, dense)
+lbmNewEngine(hostBackend, D3Q19, dense);
+
+} // End namespace lbm

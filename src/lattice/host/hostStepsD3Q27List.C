@@ -1,0 +1,9 @@
+#include "hostBackend.H"
+#include "latticeEngine.H"
+
+namespace lbm
+{
+
+lbmEngineSteps(, hostBackend, D3Q27, list)
+
+} // End namespace lbm
