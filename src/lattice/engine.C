@@ -30,7 +30,14 @@ const std::string& openCuda()
         {
             return std::string();
         }
-        return std::string("not installed (") + dlerror() + ")";
+        const std::string reason = dlerror();
+        const bool missing =
+            reason.find(library) == 0
+         && reason.find("No such file") != std::string::npos;
+        return missing
+          ? "not installed: Allwmake builds it where there is a GPU or NVARCH is"
+            " set"
+          : "not usable (" + reason + ")";
     }();
     return failure;
 }
@@ -41,8 +48,7 @@ const backendEntry& backend(const std::string& name)
     {
         throw error
         (
-            "the backend cuda is " + openCuda() + "; host and auto are valid."
-            " Allwmake builds it where there is a GPU, or where NVARCH is set"
+            "the backend cuda is " + openCuda() + "; host and auto are valid"
         );
     }
     for (const backendEntry& b : backends())

@@ -1,6 +1,5 @@
-"""nvcc compiles the CUDA backend and the studies of the benchmark, where Allwmake
-has left them out for want of a GPU: the engine of one lattice and layout, which
-has all templates of the others.
+"""nvcc compiles the CUDA backend and the studies of the benchmark, which Allwmake
+leaves out without a GPU: of the engines those of D2Q9, in both layouts.
 """
 
 from caseTest import *
@@ -15,8 +14,8 @@ elif not shutil.which("wmake"):
 else:
     engines = top / "src/lattice/cuda"
     studies = sorted((top / "utilities/lbmBench/study").glob("*.cu"))
-    sources = [engines / "cudaEngines.cu", engines / "cudaEngineD2Q9List.cu",
-               *studies]
+    sources = [*sorted(engines.glob("cudaEngine*D2Q9*.cu")),
+               engines / "cudaEngines.cu", *studies]
     for source in sources:
         shutil.copy(source, source.name)
 
