@@ -142,6 +142,22 @@ bool mayTransport(const dictionary& dict)
 }
 
 
+//- May a functionObject use p at walls
+bool mayUseWalls(const dictionary& dict)
+{
+    // Those that use U or phi alone, or p of cells
+    static const wordHashSet others
+    ({
+        "CourantNo", "Lambda2", "PecletNo", "Q", "continuityError",
+        "enstrophy", "flowType", "flux", "lambVector", "probes", "solverInfo",
+        "streamFunction", "timeInfo", "turbulenceFields", "vorticity",
+        "wallShearStress", "writeCellCentres", "writeCellVolumes", "yPlus"
+    });
+
+    return !others.found(dict.getOrDefault<word>("type", word::null));
+}
+
+
 //- May a functionObject use the viscosity
 bool mayUseViscosity(const dictionary& dict)
 {
@@ -229,6 +245,7 @@ Foam::functionObjectTimes::mirror::mirror(const Time& runTime)
     flux(true),
     transport(true),
     viscosity(true),
+    walls(true),
     execute(runTime, "execute"),
     write(runTime, "write")
 {}
@@ -257,6 +274,7 @@ void Foam::functionObjectTimes::mirror::read
     transport = mayTransport(dict);
     flux = transport || mayReport(dict);
     viscosity = mayUseViscosity(dict);
+    walls = mayUseWalls(dict);
 
     if (controlled)
     {
@@ -412,6 +430,7 @@ Foam::functionObjectTimes::demand Foam::functionObjectTimes::due()
             result.flux = result.flux || m.flux;
             result.transport = result.transport || m.transport;
             result.viscosity = result.viscosity || m.viscosity;
+            result.walls = result.walls || m.walls;
         }
     }
 

@@ -28,10 +28,13 @@ License
 #include "latticeFields.H"
 #include "acousticPart.H"
 #include "conservativeFlux.H"
+#include "fixedGradientFvPatchFields.H"
 #include "latticeMapping.H"
 #include "latticeUnits.H"
+#include "latticeWalls.H"
 #include "parallel.H"
 #include "profiling.H"
+#include "zeroGradientFvPatchFields.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -333,13 +336,17 @@ Foam::latticeFields::latticeFields
     current_(true),
     conservative_(false),
     correction_(),
+    walls_(),
+    wallsCurrent_(false),
+    soundU_(),
+    soundP_(),
     nReads_(0)
 {}
 
 
 // * * * * * * * * * * * * * * * * Destructor  * * * * * * * * * * * * * * * //
 
-// Here the type of the correction is known
+// Here the types of correction and walls are known
 Foam::latticeFields::~latticeFields()
 {}
 
@@ -362,6 +369,7 @@ void Foam::latticeFields::update
 
     current_ = true;
     conservative_ = false;
+    wallsCurrent_ = false;
     ++nReads_;
 
     addProfiling(update, "latticeFields::update");
@@ -385,6 +393,9 @@ void Foam::latticeFields::update
     {
         addProfiling(sound, "acousticPart::remove");
 
+        soundU_ = U_.primitiveField();
+        soundP_ = p_.primitiveField();
+
         sound.remove
         (
             mapping,
@@ -394,10 +405,15 @@ void Foam::latticeFields::update
             U_.primitiveFieldRef(),
             p_.primitiveFieldRef()
         );
+
+        soundU_ -= U_.primitiveField();
+        soundP_ -= p_.primitiveField();
     }
     else
     {
         sound.clear();
+        soundU_.clear();
+        soundP_.clear();
     }
 
     setFluxOfCells(mapping);
@@ -460,6 +476,76 @@ void Foam::latticeFields::conserve(const latticeMapping& mapping)
     }
 
     correction_->correct(U_, phi_);
+}
+
+
+const Foam::latticeWalls& Foam::latticeFields::walls
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units
+)
+{
+    if (wallsCurrent_)
+    {
+        return *walls_;
+    }
+
+    if (!walls_.valid())
+    {
+        walls_.reset(new latticeWalls(mapping, U_.mesh()));
+
+        if (debug)
+        {
+            Info<< "Walls take " << 1e-6*walls_->bytes()
+                << " MB, and values of " << walls_->nNodes() << " nodes"
+                << endl;
+        }
+    }
+
+    wallsCurrent_ = true;
+    walls_->read(engine, units, U_, pReference_);
+
+    if (current_ && soundP_.size())
+    {
+        walls_->subtract(soundU_, soundP_, U_.mesh());
+    }
+
+    return *walls_;
+}
+
+
+void Foam::latticeFields::setWallPressure
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units
+)
+{
+    const latticeWalls& walls = this->walls(engine, mapping, units);
+
+    forAll(p_.boundaryField(), patchi)
+    {
+        fvPatchScalarField& pp = p_.boundaryFieldRef()[patchi];
+
+        if
+        (
+            walls.has(patchi)
+         && (
+                isA<zeroGradientFvPatchScalarField>(pp)
+             || isA<fixedGradientFvPatchScalarField>(pp)
+            )
+        )
+        {
+            forAll(pp, facei)
+            {
+                if (walls.known(patchi, facei))
+                {
+                    pp[facei] = walls.pressure(patchi)[facei];
+                }
+            }
+        }
+    }
 }
 
 

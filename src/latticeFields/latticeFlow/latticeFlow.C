@@ -29,6 +29,7 @@ License
 #include "effectiveViscosity.H"
 #include "engineCall.H"
 #include "inputChecks.H"
+#include "latticeWalls.H"
 #include "profiling.H"
 #include "Time.H"
 
@@ -837,6 +838,30 @@ void Foam::latticeFlow::updateFieldsForFunctionObjects()
     {
         updateModels();
     }
+
+    if (demand.walls)
+    {
+        engineCall
+        (
+            [&]{ fields_.setWallPressure(*engine_, *mapping_, *units_); }
+        );
+    }
+}
+
+
+const Foam::latticeWalls* Foam::latticeFlow::walls()
+{
+    const latticeWalls* result = nullptr;
+
+    if (engine_)
+    {
+        engineCall
+        (
+            [&]{ result = &fields_.walls(*engine_, *mapping_, *units_); }
+        );
+    }
+
+    return result;
 }
 
 

@@ -52,6 +52,7 @@ latticeShell::nodeKind kindOf(const std::string& linkType)
 void combine(latticeShell::node& a, const latticeShell::node& b)
 {
     a.kind = std::max(a.kind, b.kind);
+    a.stopped |= b.stopped;
 
     if (b.distance >= 0 && (a.distance < 0 || b.distance < a.distance))
     {
@@ -74,10 +75,15 @@ Foam::latticeShell::latticeShell
 )
 {
     std::vector<float> length;
+    std::vector<std::uint8_t> side;
 
     for (const std::array<int, 3>& c : lbm::directions(lattice))
     {
-        length.push_back(std::sqrt(float(c[0]*c[0] + c[1]*c[1] + c[2]*c[2])));
+        const int square = c[0]*c[0] + c[1]*c[1] + c[2]*c[2];
+        const int axis = c[0] ? 0 : c[1] ? 1 : 2;
+
+        length.push_back(std::sqrt(float(square)));
+        side.push_back(square == 1 ? 1u << (2*axis + (c[axis] > 0)) : 0);
     }
 
     for (std::size_t groupi = 0; groupi < description.groups.size(); ++groupi)
@@ -99,7 +105,8 @@ Foam::latticeShell::latticeShell
                 group.node[l],
                 q < 0 ? q : q*length[group.direction[l]],
                 groupPatches[groupi],
-                kind
+                kind,
+                side[group.direction[l]]
             };
 
             // The links of a node often follow one another
