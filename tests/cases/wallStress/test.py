@@ -234,10 +234,13 @@ check("cylinderConverges", abs(errors[1]) < 0.6*abs(errors[0]), errors)
 H, gx, gy, nuChannel = 0.1, 8, 5, 0.01
 
 
-def channel(name, endTime, source=None):
+def channel(name, endTime, **settings):
+    """settings: of LBM"""
     case = copyCase("poiseuille", name)
     mustRun("blockMesh", case)
-    setEntry(case / "system/fvSolution", "LBM/bodyForce", f"({gx} {gy} 0)")
+    settings["bodyForce"] = f"({gx} {gy} 0)"
+    for entry, value in settings.items():
+        setEntry(case / "system/fvSolution", "LBM/" + entry, value)
     for entry, value in {"endTime": endTime, "writeInterval": 0.5,
                          "startFrom": "latestTime"}.items():
         setEntry(case / "system/controlDict", entry, value)
@@ -275,7 +278,12 @@ yPlus = float((case / "postProcessing/yPlus/0/yPlus.dat").read_text()
 wanted = np.sqrt(gx*H/2)*H/16/2/nuChannel
 check("yPlusIsExact", abs(yPlus/wanted - 1) < 1e-5, f"{yPlus}, not {wanted}")
 
-# A continued run has the same stress
+# In two parts, and continued, a run has the same stress
+
+parts = channel("parts", 2, backend="host", device="(0 1)")
+check("partsHaveTheSame",
+      (parts / "2/wallShearStress").read_bytes()
+      == (case / "2/wallShearStress").read_bytes(), "bytes differ")
 
 first = channel("continued", 1)
 setEntry(first / "system/controlDict", "endTime", 2)

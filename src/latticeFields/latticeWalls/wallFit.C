@@ -1,0 +1,349 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "wallFit.H"
+#include "scalarMatrices.H"
+
+#include <cmath>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Weight of the velocity of a moving wall that the nodes do not keep to,
+//  beside that of a node at the face
+constexpr scalar weightOfMoving = 0.01;
+
+//- Far outside of its points, a fit makes more of errors than of values: the
+//  largest sum of the magnitudes of the weights. A fit that the points do not
+//  determine has a larger one
+constexpr scalar largestSum = 20;
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+bool Foam::wallFit::fitFirst
+(
+    const std::vector<basis>& functions,
+    const std::vector<scalar>& w,
+    const scalar stiffness,
+    std::vector<scalar>& weights
+)
+{
+    const int n = functions.empty() ? 0 : functions[0].n;
+
+    if (n == 0 || label(functions.size()) < n)
+    {
+        return false;
+    }
+
+    scalarSquareMatrix A(n, Zero);
+
+    for (std::size_t p = 0; p < functions.size(); ++p)
+    {
+        const auto& f = functions[p].f;
+
+        for (int i = 0; i < n; ++i)
+        {
+            for (int j = 0; j < n; ++j)
+            {
+                A(i, j) += w[p]*f[i]*f[j];
+            }
+        }
+    }
+    A(n - 1, n - 1) += stiffness;
+
+    // Terms of like size
+    std::array<scalar, mostTerms> scale;
+    for (int i = 0; i < n; ++i)
+    {
+        if (A(i, i) < VSMALL)
+        {
+            return false;
+        }
+        scale[i] = 1/std::sqrt(A(i, i));
+    }
+    for (int i = 0; i < n; ++i)
+    {
+        for (int j = 0; j < n; ++j)
+        {
+            A(i, j) *= scale[i]*scale[j];
+        }
+    }
+
+    scalarField x(n, Zero);
+    x[0] = 1;
+    LUsolve(A, x);
+
+    scalar sumMag = 0;
+    weights.resize(functions.size());
+
+    for (std::size_t p = 0; p < functions.size(); ++p)
+    {
+        weights[p] = 0;
+        for (int i = 0; i < n; ++i)
+        {
+            weights[p] += scale[0]*x[i]*scale[i]*functions[p].f[i];
+        }
+        weights[p] *= w[p];
+        sumMag += mag(weights[p]);
+    }
+
+    return sumMag < largestSum;
+}
+
+
+void Foam::wallFit::setAxes(const vector& normal)
+{
+    normal_ = normal;
+
+    if (nDims_ < 3)
+    {
+        along_[0] = vector(-normal.y(), normal.x(), 0);
+        return;
+    }
+
+    // The axis to which the normal is least inclined
+    direction axis = 0;
+    for (direction a = 1; a < 3; ++a)
+    {
+        if (mag(normal[a]) < mag(normal[axis]))
+        {
+            axis = a;
+        }
+    }
+
+    vector e(Zero);
+    e[axis] = 1;
+
+    along_[0] = normalised(e - normal*(e & normal));
+    along_[1] = normal ^ along_[0];
+}
+
+
+void Foam::wallFit::setCurvature(const std::vector<point>& faces)
+{
+    const int n = nAlong() > 1 ? 3 : 1;
+
+    curvature_ = {{0, 0, 0}};
+
+    for (int k = 0; k < n; ++k)
+    {
+        // That of each is the first function once
+        functions_.clear();
+        weights_.clear();
+
+        for (const point& p : faces)
+        {
+            basis b;
+            const scalar s0 = s(p.d, 0);
+            const scalar s1 = n > 1 ? s(p.d, 1) : 0;
+            const std::array<scalar, 3> f{{s0*s0, s0*s1, s1*s1}};
+
+            for (int i = 0; i < n; ++i)
+            {
+                b.add(f[(k + i) % n]);
+            }
+            functions_.push_back(b);
+            weights_.push_back(p.weight);
+        }
+
+        if (!fitFirst(functions_, weights_, 0, result_))
+        {
+            curvature_ = {{0, 0, 0}};
+            return;
+        }
+
+        for (std::size_t i = 0; i < faces.size(); ++i)
+        {
+            curvature_[k] += result_[i]*(faces[i].d & normal_);
+        }
+    }
+}
+
+
+void Foam::wallFit::setTangential(const std::vector<point>& faces)
+{
+    gradient.assign(faces.size(), vector(Zero));
+
+    for (int k = 0; k < nAlong(); ++k)
+    {
+        functions_.clear();
+        weights_.clear();
+
+        for (const point& p : faces)
+        {
+            basis b;
+            for (int i = 0; i < nAlong(); ++i)
+            {
+                b.add(s(p.d, (k + i) % nAlong()));
+            }
+            functions_.push_back(b);
+            weights_.push_back(p.weight);
+        }
+
+        if (!fitFirst(functions_, weights_, 0, result_))
+        {
+            gradient.assign(faces.size(), vector(Zero));
+            return;
+        }
+
+        for (std::size_t i = 0; i < faces.size(); ++i)
+        {
+            gradient[i] += along_[k]*result_[i]*faces[i].part;
+        }
+    }
+}
+
+
+bool Foam::wallFit::setSlope(const std::vector<point>& nodes, const int order)
+{
+    functions_.clear();
+    weights_.clear();
+
+    for (const point& p : nodes)
+    {
+        const scalar y = distance(p.d);
+
+        basis b;
+        b.add(y);
+
+        if (order > 1)
+        {
+            b.add(sqr(y));
+            for (int i = 0; i < nAlong(); ++i)
+            {
+                b.add(y*s(p.d, i));
+            }
+        }
+
+        if (order > 2)
+        {
+            for (int i = 0; i < nAlong(); ++i)
+            {
+                for (int j = i; j < nAlong(); ++j)
+                {
+                    b.add(y*s(p.d, i)*s(p.d, j));
+                }
+            }
+        }
+
+        if (moving_)
+        {
+            b.add(1);
+        }
+
+        functions_.push_back(b);
+        weights_.push_back(p.weight);
+    }
+
+    return fitFirst(functions_, weights_, moving_ ? weightOfMoving : 0, slope);
+}
+
+
+bool Foam::wallFit::setPressure
+(
+    const std::vector<point>& nodes,
+    const int order
+)
+{
+    functions_.clear();
+    weights_.clear();
+
+    for (const point& p : nodes)
+    {
+        basis b;
+        b.add(1);
+
+        for (int i = 0; order > 0 && i < nDims_; ++i)
+        {
+            b.add(p.d[i]);
+        }
+        for (int i = 0; order > 1 && i < nDims_; ++i)
+        {
+            for (int j = i; j < nDims_; ++j)
+            {
+                b.add(p.d[i]*p.d[j]);
+            }
+        }
+
+        functions_.push_back(b);
+        weights_.push_back(nearness(p.d));
+    }
+
+    return fitFirst(functions_, weights_, 0, pressure);
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+bool Foam::wallFit::set
+(
+    const vector& normal,
+    const std::vector<point>& nodes,
+    const std::vector<point>& faces
+)
+{
+    setAxes(normal);
+    setCurvature(faces);
+    setTangential(faces);
+
+    if
+    (
+        !(setSlope(nodes, 3) || setSlope(nodes, 2) || setSlope(nodes, 1))
+     || !(
+            setPressure(nodes, 2)
+         || setPressure(nodes, 1)
+         || setPressure(nodes, 0)
+        )
+    )
+    {
+        return false;
+    }
+
+    // Beside the face the wall has another velocity
+    vector moment(Zero);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+    {
+        moment += slope[i]*nodes[i].d;
+    }
+    for (vector& g : gradient)
+    {
+        g -= normal_*(moment & g);
+    }
+
+    return true;
+}
+
+
+// ************************************************************************* //
