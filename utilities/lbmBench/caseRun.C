@@ -2,9 +2,11 @@
 
 #include "fvCFD.H"
 #include "caseChecks.H"
+#include "constantTransportModel.H"
 #include "inputChecks.H"
 #include "effectiveViscosity.H"
 #include "latticeFlow.H"
+#include "latticeLaminarModel.H"
 #include "singlePhaseTransportModel.H"
 #include "turbulentTransportModel.H"
 #include "wallPolyPatch.H"
