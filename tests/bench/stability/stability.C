@@ -168,6 +168,12 @@ try
             "rate, a step, beyond which a disturbance grows [1e-5]"
         )
         ("csv", po::value(&csvName), "write all points to this file")
+        (
+            "odd-time",
+            po::value(&options.largestOddTime)->default_value(1.5, "1.5"),
+            "largest tau- of TRT where the fluid passes the boundary or slips,"
+            " as in lbmGpuFoam"
+        )
         ("quick", po::bool_switch(&quick), "fewer relaxation times, one speed");
 
     po::variables_map given;
