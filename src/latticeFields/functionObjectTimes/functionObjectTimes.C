@@ -145,16 +145,19 @@ bool mayTransport(const dictionary& dict)
 //- May a functionObject use p at walls
 bool mayUseWalls(const dictionary& dict)
 {
-    // Those that use U or phi alone, or p of cells
-    static const wordHashSet others
+    // Whatever their entries
+    static const wordHashSet always
     ({
-        "CourantNo", "Lambda2", "PecletNo", "Q", "continuityError",
-        "enstrophy", "flowType", "flux", "lambVector", "probes", "solverInfo",
-        "streamFunction", "timeInfo", "turbulenceFields", "vorticity",
-        "wallShearStress", "writeCellCentres", "writeCellVolumes", "yPlus"
+        "ensightWrite", "forceCoeffs", "forces", "pressure", "vtkWrite",
+        "writeObjects"
     });
 
-    return !others.found(dict.getOrDefault<word>("type", word::null));
+    const word type(dict.getOrDefault<word>("type", word::null));
+
+    return
+        !onFields().found(type)
+     || always.found(type)
+     || names(dict, "p");
 }
 
 

@@ -839,7 +839,7 @@ void Foam::latticeFlow::updateFieldsForFunctionObjects()
         updateModels();
     }
 
-    if (demand.walls)
+    if (demand.walls && !obstacle_->size())
     {
         engineCall
         (
@@ -853,7 +853,8 @@ const Foam::latticeWalls* Foam::latticeFlow::walls()
 {
     const latticeWalls* result = nullptr;
 
-    if (engine_)
+    // Nodes of an obstacle are fluid to the fits
+    if (engine_ && !obstacle_->size())
     {
         engineCall
         (

@@ -109,6 +109,28 @@ Foam::latticeLaminarModel::New
 }
 
 
+// * * * * * * * * * * * * * * * Static Functions  * * * * * * * * * * * * * //
+
+bool Foam::latticeLaminarModel::diffusesScalar(const dictionary& controlDict)
+{
+    for (const entry& e : controlDict.subOrEmptyDict("functions"))
+    {
+        if
+        (
+            e.isDict()
+         && e.dict().getOrDefault<word>("type", word::null) == "scalarTransport"
+         && !e.dict().found("D")
+         && !e.dict().found("nut")
+        )
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
 Foam::tmp<Foam::volSymmTensorField>

@@ -42,9 +42,17 @@ namespace
 constexpr scalar weightOfMoving = 0.01;
 
 //- Far outside of its points, a fit makes more of errors than of values: the
-//  largest sum of the magnitudes of the weights. A fit that the points do not
-//  determine has a larger one
+//  largest sum of the magnitudes of the weights
 constexpr scalar largestSum = 20;
+
+//- Smallest pivot of the equations, whose diagonal is 1: points that do not
+//  determine a fit have one of the size of rounding
+constexpr scalar smallestPivot = 1e-10;
+
+//- Extent of the nodes in a direction, of three of them at least [spacings]:
+//  where they have less, between cyclic patches one cell apart say, nothing is
+//  fitted along it
+constexpr scalar leastExtent = 1.5;
 
 } // End anonymous namespace
 } // End namespace Foam
@@ -87,7 +95,7 @@ bool Foam::wallFit::fitFirst
     std::array<scalar, mostTerms> scale;
     for (int i = 0; i < n; ++i)
     {
-        if (A(i, i) < VSMALL)
+        if (!(A(i, i) > VSMALL))
         {
             return false;
         }
@@ -101,9 +109,20 @@ bool Foam::wallFit::fitFirst
         }
     }
 
+    labelList pivots(n);
+    LUDecompose(A, pivots);
+
+    for (int i = 0; i < n; ++i)
+    {
+        if (mag(A(i, i)) < smallestPivot)
+        {
+            return false;
+        }
+    }
+
     scalarField x(n, Zero);
     x[0] = 1;
-    LUsolve(A, x);
+    LUBacksubstitute(A, pivots, x);
 
     scalar sumMag = 0;
     weights.resize(functions.size());
@@ -123,37 +142,60 @@ bool Foam::wallFit::fitFirst
 }
 
 
-void Foam::wallFit::setAxes(const vector& normal)
+void Foam::wallFit::setAxes
+(
+    const vector& normal,
+    const std::vector<point>& nodes
+)
 {
     normal_ = normal;
+    nAlong_ = 0;
+
+    std::array<vector, 2> axes;
 
     if (nDims_ < 3)
     {
-        along_[0] = vector(-normal.y(), normal.x(), 0);
-        return;
+        axes[0] = vector(-normal.y(), normal.x(), 0);
+    }
+    else
+    {
+        // The axis to which the normal is least inclined
+        direction axis = 0;
+        for (direction a = 1; a < 3; ++a)
+        {
+            if (mag(normal[a]) < mag(normal[axis]))
+            {
+                axis = a;
+            }
+        }
+
+        vector e(Zero);
+        e[axis] = 1;
+
+        axes[0] = normalised(e - normal*(e & normal));
+        axes[1] = normal ^ axes[0];
     }
 
-    // The axis to which the normal is least inclined
-    direction axis = 0;
-    for (direction a = 1; a < 3; ++a)
+    for (int i = 0; i < nDims_ - 1; ++i)
     {
-        if (mag(normal[a]) < mag(normal[axis]))
+        scalar least = GREAT, largest = -GREAT;
+        for (const point& p : nodes)
         {
-            axis = a;
+            least = min(least, p.d & axes[i]);
+            largest = max(largest, p.d & axes[i]);
+        }
+
+        if (largest - least > leastExtent)
+        {
+            along_[nAlong_++] = axes[i];
         }
     }
-
-    vector e(Zero);
-    e[axis] = 1;
-
-    along_[0] = normalised(e - normal*(e & normal));
-    along_[1] = normal ^ along_[0];
 }
 
 
 void Foam::wallFit::setCurvature(const std::vector<point>& faces)
 {
-    const int n = nAlong() > 1 ? 3 : 1;
+    const int n = nAlong_*(nAlong_ + 1)/2;
 
     curvature_ = {{0, 0, 0}};
 
@@ -196,7 +238,7 @@ void Foam::wallFit::setTangential(const std::vector<point>& faces)
 {
     gradient.assign(faces.size(), vector(Zero));
 
-    for (int k = 0; k < nAlong(); ++k)
+    for (int k = 0; k < nAlong_; ++k)
     {
         functions_.clear();
         weights_.clear();
@@ -204,9 +246,9 @@ void Foam::wallFit::setTangential(const std::vector<point>& faces)
         for (const point& p : faces)
         {
             basis b;
-            for (int i = 0; i < nAlong(); ++i)
+            for (int i = 0; i < nAlong_; ++i)
             {
-                b.add(s(p.d, (k + i) % nAlong()));
+                b.add(s(p.d, (k + i) % nAlong_));
             }
             functions_.push_back(b);
             weights_.push_back(p.weight);
@@ -241,7 +283,7 @@ bool Foam::wallFit::setSlope(const std::vector<point>& nodes, const int order)
         if (order > 1)
         {
             b.add(sqr(y));
-            for (int i = 0; i < nAlong(); ++i)
+            for (int i = 0; i < nAlong_; ++i)
             {
                 b.add(y*s(p.d, i));
             }
@@ -249,9 +291,9 @@ bool Foam::wallFit::setSlope(const std::vector<point>& nodes, const int order)
 
         if (order > 2)
         {
-            for (int i = 0; i < nAlong(); ++i)
+            for (int i = 0; i < nAlong_; ++i)
             {
-                for (int j = i; j < nAlong(); ++j)
+                for (int j = i; j < nAlong_; ++j)
                 {
                     b.add(y*s(p.d, i)*s(p.d, j));
                 }
@@ -282,18 +324,25 @@ bool Foam::wallFit::setPressure
 
     for (const point& p : nodes)
     {
+        const std::array<scalar, 3> x
+        {{
+            p.d & normal_,
+            nAlong_ > 0 ? s(p.d, 0) : 0,
+            nAlong_ > 1 ? s(p.d, 1) : 0
+        }};
+
         basis b;
         b.add(1);
 
-        for (int i = 0; order > 0 && i < nDims_; ++i)
+        for (int i = 0; order > 0 && i <= nAlong_; ++i)
         {
-            b.add(p.d[i]);
+            b.add(x[i]);
         }
-        for (int i = 0; order > 1 && i < nDims_; ++i)
+        for (int i = 0; order > 1 && i <= nAlong_; ++i)
         {
-            for (int j = i; j < nDims_; ++j)
+            for (int j = i; j <= nAlong_; ++j)
             {
-                b.add(p.d[i]*p.d[j]);
+                b.add(x[i]*x[j]);
             }
         }
 
@@ -314,7 +363,7 @@ bool Foam::wallFit::set
     const std::vector<point>& faces
 )
 {
-    setAxes(normal);
+    setAxes(normal, nodes);
     setCurvature(faces);
     setTangential(faces);
 

@@ -207,7 +207,7 @@ bool Foam::wallSurroundings::addFaces
     const labelListList& faceFaces = pp.faceFaces();
     const vectorField::subField x(pp.faceCentres());
     const vectorField::subField S(pp.faceAreas());
-    const vector n(S[facei]/mag(S[facei]));
+    const vector n(normalised(S[facei]));
 
     // Faces within the radius, and the nearest ones beyond it, as far as they
     // follow one another
@@ -248,7 +248,7 @@ bool Foam::wallSurroundings::addFaces
             {
                 // In the plane of this face, or in that of the other one
                 const scalar part = faceRadius/d;
-                const vector m(S[j]/mag(S[j]));
+                const vector m(normalised(S[j]));
 
                 const vector between
                 (

@@ -234,9 +234,13 @@ check("cylinderConverges", abs(errors[1]) < 0.6*abs(errors[0]), errors)
 H, gx, gy, nuChannel = 0.1, 8, 5, 0.01
 
 
-def channel(name, endTime, **settings):
-    """settings: of LBM"""
+def channel(name, endTime, cells=16, **settings):
+    """cells: along it; settings: of LBM"""
     case = copyCase("poiseuille", name)
+    path = case / "system/blockMeshDict"
+    text = re.sub(r"\(1 ([01]) (0|0\.1)\)", rf"({cells/16} \1 \2)",
+                  path.read_text())
+    path.write_text(text.replace("(16 16 1)", f"({cells} 16 1)"))
     mustRun("blockMesh", case)
     settings["bodyForce"] = f"({gx} {gy} 0)"
     for entry, value in settings.items():
@@ -273,6 +277,14 @@ check("forcesAreExact", np.allclose(
     force[1:], np.array([gx, gy, 0, 0, gy, 0, gx, 0, 0])*H*area, rtol=1e-6,
     atol=1e-12), force)
 
+# One cell long: the nodes have no extent along it
+
+thin = channel("thin", 2, cells=1)
+found = np.abs(readField(str(thin / "2/wallShearStress"))
+               .boundary["walls"].values[:, 0])
+check("thinChannelIsExact", abs(found.mean()/(gx*H/2) - 1) < 1e-5
+      and np.ptp(found) < 2e-3*found.mean(), f"{found}, not {gx*H/2}")
+
 yPlus = float((case / "postProcessing/yPlus/0/yPlus.dat").read_text()
               .split()[-1])
 wanted = np.sqrt(gx*H/2)*H/16/2/nuChannel
@@ -291,5 +303,34 @@ mustRun("lbmGpuFoam", first)
 check("continuedHasTheSame",
       (first / "2/wallShearStress").read_bytes()
       == (case / "2/wallShearStress").read_bytes(), "bytes differ")
+
+# Without turbulenceProperties a scalar that names no diffusivity has none, as in
+# icoFoam: one that varies across the channel stays
+
+stays = copyCase("poiseuille", "scalar")
+mustRun("blockMesh", stays)
+for entry, value in {"endTime": 0.5, "writeInterval": 0.5}.items():
+    setEntry(stays / "system/controlDict", entry, value)
+(stays / "system/controlDict").open("a").write(
+    "functions { s { type scalarTransport; libs (solverFunctionObjects);"
+    " field s; } }\n")
+write(stays, "system/fvSchemes", "dictionary", """
+ddtSchemes { default Euler; } gradSchemes { default Gauss linear; }
+divSchemes { default none; div(phi,s) Gauss upwind; }
+laplacianSchemes { default Gauss linear corrected; }
+interpolationSchemes { default linear; } snGradSchemes { default corrected; }
+""")
+with (stays / "system/fvSolution").open("a") as file:
+    file.write("solvers { s { solver PBiCGStab; preconditioner DILU;"
+               " tolerance 1e-12; relTol 0; } }\n")
+rows = np.repeat(np.arange(16), 16)
+write(stays, "0/s", "volScalarField", "dimensions [0 0 0 0 0 0 0];\n"
+      f"internalField nonuniform List<scalar> 256 ({' '.join(map(str, rows))});"
+      '\nboundaryField { walls { type zeroGradient; }'
+      ' "(left|right|inlet|outlet|.*ic.*)" { type cyclic; }'
+      ' frontAndBack { type empty; } }\n')
+mustRun("lbmGpuFoam", stays)
+change = np.abs(readField(str(stays / "0.5/s")).internal - rows).max()
+check("scalarStays", change < 1e-6, f"changes by {change}")
 
 finish()
