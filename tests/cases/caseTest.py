@@ -19,6 +19,9 @@ top = Path(os.environ.get("LBMGPUFOAM_DIR") or Path(__file__).parents[2])
 #: Name of the GPU that runs can use; empty if there is none
 gpu = os.environ.get("LBMGPUFOAM_GPU", "")
 
+#: Head of a dictionary or field, for its class and name
+HEADER = "FoamFile {{ version 2.0; format ascii; class {}; object {}; }}\n"
+
 _failed = False
 
 

@@ -60,10 +60,11 @@ constexpr scalar leastExtent = 1.5;
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-bool Foam::wallFit::fitFirst
+bool Foam::wallFit::solve
 (
     const std::vector<basis>& functions,
     const std::vector<scalar>& w,
+    const int coefficient,
     const scalar stiffness,
     std::vector<scalar>& weights
 )
@@ -121,7 +122,7 @@ bool Foam::wallFit::fitFirst
     }
 
     scalarField x(n, Zero);
-    x[0] = 1;
+    x[coefficient] = 1;
     LUBacksubstitute(A, pivots, x);
 
     scalar sumMag = 0;
@@ -132,7 +133,7 @@ bool Foam::wallFit::fitFirst
         weights[p] = 0;
         for (int i = 0; i < n; ++i)
         {
-            weights[p] += scale[0]*x[i]*scale[i]*functions[p].f[i];
+            weights[p] += scale[coefficient]*x[i]*scale[i]*functions[p].f[i];
         }
         weights[p] *= w[p];
         sumMag += mag(weights[p]);
@@ -199,28 +200,26 @@ void Foam::wallFit::setCurvature(const std::vector<point>& faces)
 
     curvature_ = {{0, 0, 0}};
 
+    functions_.clear();
+    weights_.clear();
+
+    for (const point& p : faces)
+    {
+        basis b;
+        for (int i = 0; i < nAlong_; ++i)
+        {
+            for (int j = i; j < nAlong_; ++j)
+            {
+                b.add(s(p.d, i)*s(p.d, j));
+            }
+        }
+        functions_.push_back(b);
+        weights_.push_back(p.weight);
+    }
+
     for (int k = 0; k < n; ++k)
     {
-        // That of each is the first function once
-        functions_.clear();
-        weights_.clear();
-
-        for (const point& p : faces)
-        {
-            basis b;
-            const scalar s0 = s(p.d, 0);
-            const scalar s1 = n > 1 ? s(p.d, 1) : 0;
-            const std::array<scalar, 3> f{{s0*s0, s0*s1, s1*s1}};
-
-            for (int i = 0; i < n; ++i)
-            {
-                b.add(f[(k + i) % n]);
-            }
-            functions_.push_back(b);
-            weights_.push_back(p.weight);
-        }
-
-        if (!fitFirst(functions_, weights_, 0, result_))
+        if (!solve(functions_, weights_, k, 0, result_))
         {
             curvature_ = {{0, 0, 0}};
             return;
@@ -238,23 +237,23 @@ void Foam::wallFit::setTangential(const std::vector<point>& faces)
 {
     gradient.assign(faces.size(), vector(Zero));
 
+    functions_.clear();
+    weights_.clear();
+
+    for (const point& p : faces)
+    {
+        basis b;
+        for (int i = 0; i < nAlong_; ++i)
+        {
+            b.add(s(p.d, i));
+        }
+        functions_.push_back(b);
+        weights_.push_back(p.weight);
+    }
+
     for (int k = 0; k < nAlong_; ++k)
     {
-        functions_.clear();
-        weights_.clear();
-
-        for (const point& p : faces)
-        {
-            basis b;
-            for (int i = 0; i < nAlong_; ++i)
-            {
-                b.add(s(p.d, (k + i) % nAlong_));
-            }
-            functions_.push_back(b);
-            weights_.push_back(p.weight);
-        }
-
-        if (!fitFirst(functions_, weights_, 0, result_))
+        if (!solve(functions_, weights_, k, 0, result_))
         {
             gradient.assign(faces.size(), vector(Zero));
             return;
@@ -309,7 +308,14 @@ bool Foam::wallFit::setSlope(const std::vector<point>& nodes, const int order)
         weights_.push_back(p.weight);
     }
 
-    return fitFirst(functions_, weights_, moving_ ? weightOfMoving : 0, slope);
+    return solve
+    (
+        functions_,
+        weights_,
+        0,
+        moving_ ? weightOfMoving : 0,
+        slope
+    );
 }
 
 
@@ -350,7 +356,7 @@ bool Foam::wallFit::setPressure
         weights_.push_back(nearness(p.d));
     }
 
-    return fitFirst(functions_, weights_, 0, pressure);
+    return solve(functions_, weights_, 0, 0, pressure);
 }
 
 

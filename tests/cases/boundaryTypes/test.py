@@ -16,8 +16,6 @@ sys.path.insert(0, str(top / "bin"))
 import numpy as np
 from foamFields import readField
 
-HEADER = "FoamFile {{ version 2.0; format ascii; class {}; object {}; }}\n"
-
 # A channel 0.2 m x 0.1 m; the upper wall is a patch of its own
 CHANNEL = """
 scale 0.1;

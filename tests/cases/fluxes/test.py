@@ -12,7 +12,6 @@ from meshFluxes import Fluxes, np, readField
 
 ASKED = 1e-6
 
-HEADER = "FoamFile {{ version 2.0; format ascii; class {}; object {}; }}\n"
 ZERO = "type zeroGradient;"
 P0 = "type fixedValue; value uniform 0;"
 NOSLIP = "type noSlip;"

@@ -14,8 +14,6 @@ sys.path.insert(0, str(top / "bin"))
 import numpy as np
 from foamFields import readField
 
-HEADER = "FoamFile {{ version 2.0; format ascii; class {}; object {}; }}\n"
-
 #: A channel with a square body in it, of 64 x 24 cells,
 #: and where that lies in the direction of y
 BODY = (1, 1.4)

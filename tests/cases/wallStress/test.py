@@ -12,8 +12,6 @@ sys.path.insert(0, str(top / "bin"))
 import numpy as np
 from foamFields import readField
 
-HEADER = "FoamFile {{ version 2.0; format ascii; class {}; object {}; }}\n"
-
 FUNCTIONS = """
 functions
 {
