@@ -434,6 +434,65 @@ std::unique_ptr<engine> engine::New
 }
 
 
+void checkForces
+(
+    const double* a,
+    const double* drag,
+    std::int64_t node
+)
+{
+    const auto text = [](const double* x, int n)
+    {
+        std::string result("(");
+        for (int k = 0; k < n; ++k)
+        {
+            result += (k ? " " : "") + std::to_string(x[k]);
+        }
+        return result + ")";
+    };
+    if (!std::isfinite(a[0] + a[1] + a[2]))
+    {
+        throw error
+        (
+            "acceleration " + text(a, 3) + " of node " + std::to_string(node)
+        );
+    }
+    if (!drag)
+    {
+        return;
+    }
+
+    // Cofactors are to be numbers in single precision
+    constexpr double most = 1e12, rounding = 1e-6;
+    bool good = true;
+    for (int k = 0; k < 6; ++k)
+    {
+        good = good && std::abs(drag[k]) < most;
+    }
+
+    // Eigenvalues are not below zero if no principal minor is
+    const double xx = drag[0], yy = drag[1], zz = drag[2];
+    const double xy = drag[3], xz = drag[4], yz = drag[5];
+    const double det =
+        xx*(yy*zz - yz*yz) - xy*(xy*zz - xz*yz) + xz*(xy*yz - xz*yy);
+    const double scale = xx + yy + zz;
+    good =
+        good && xx >= 0 && yy >= 0 && zz >= 0
+     && xx*yy - xy*xy >= -rounding*scale*scale
+     && xx*zz - xz*xz >= -rounding*scale*scale
+     && yy*zz - yz*yz >= -rounding*scale*scale
+     && det >= -rounding*scale*scale*scale;
+    if (!good)
+    {
+        throw error
+        (
+            "drag " + text(drag, 6) + " of node " + std::to_string(node)
+          + " drives the flow, or is above " + std::to_string(most)
+        );
+    }
+}
+
+
 void checkViscosities
 (
     std::int64_t first,
@@ -1239,6 +1298,15 @@ enginePlan::enginePlan
                 (
                     s, d, *layout, sizeof(typename Precision::arithmetic)
                 );
+            }
+            if (s.nodeForces)
+            {
+                using forces = nodeForces<typename Precision::arithmetic>;
+                nForceLines = layout->position(nPlaces - 1)/forces::length + 1;
+                memory.forces =
+                    nForceLines*sizeof(std::uint32_t)
+                  + roundUp(nPlaces, forces::length)*forces::nMost
+                   *sizeof(typename Precision::arithmetic);
             }
             memory.buffers =
                 nChunk

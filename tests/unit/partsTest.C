@@ -211,6 +211,23 @@ protected:
             e->step(1);
             e->setViscosity(n/3, n/2, nu.data());
         }
+        if (s.nodeForces)
+        {
+            const auto a = random(generator, 3*n, -1e-4, 1e-4);
+            std::vector<double> sigma;
+            for (const double x : random(generator, n, 0, 0.1))
+            {
+                sigma.insert(sigma.end(), {x, 2*x, x, x/2, 0, x/3});
+            }
+            e->setForces(n, nullptr, a.data(), sigma.data());
+            e->step(1);
+            std::vector<std::int64_t> some;
+            for (std::int64_t l = 0; l < n; l += 3)
+            {
+                some.push_back(l);
+            }
+            e->setForces(some.size(), some.data(), a.data(), sigma.data());
+        }
         e->step(3);
         r.add(populations(*e));
         addSums(*e, g, r);
@@ -290,6 +307,7 @@ TEST_P(parts, haveTheBitsOfTheWhole)
             compare(s, g);
             s.bodyForce = {1e-5, -2e-5, 0};
             s.variableViscosity = true;
+            s.nodeForces = true;
             s.collision = cyclicEnds ? "BGK" : "recursiveRegularised";
             compare(s, g);
         }

@@ -58,6 +58,26 @@ protected:
             std::generate(nu.begin(), nu.end(), [&] { return some(random); });
             e->setViscosity(0, n, nu.data());
         }
+        if (s.nodeForces)
+        {
+            // Of some nodes, so that lines with and without them occur
+            std::vector<std::int64_t> nodes;
+            std::vector<double> a, sigma;
+            for (std::int64_t l = 0; l < n; ++l)
+            {
+                if (l/7 % 3 == 0 && l % 200 < 100)
+                {
+                    nodes.push_back(l);
+                    a.insert(a.end(), {any(random), any(random), any(random)});
+                    const double drag = 0.1 + 10*any(random);
+                    sigma.insert
+                    (
+                        sigma.end(), {drag, 2*drag, drag, drag/2, 0, drag/3}
+                    );
+                }
+            }
+            e->setForces(nodes.size(), nodes.data(), a.data(), sigma.data());
+        }
         e->initialise(0, n, rho.data(), u.data(), S.data());
         e->step(5);
         return populations(*e);
@@ -71,7 +91,7 @@ TEST_P(sameBits, inEveryLineOnEveryBackend)
     {
         for (const std::string collision : {"TRT", "recursiveRegularised"})
         {
-            for (const int terms : {0, 1, 2})
+            for (const int terms : {0, 1, 2, 3})
             {
                 for (int nx : {1, 2, 3, 31, 32, 33, 63, 64, 65, 97, 130, 200})
                 {
@@ -80,6 +100,7 @@ TEST_P(sameBits, inEveryLineOnEveryBackend)
                     s.relaxationTime = 0.6;
                     s.collision = collision;
                     s.variableViscosity = terms == 2;
+                    s.nodeForces = terms == 3;
                     if (terms > 0)
                     {
                         s.bodyForce = {1e-5, -2e-5, 0};

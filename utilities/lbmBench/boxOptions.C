@@ -75,6 +75,11 @@ void boxOptions::add(po::options_description& options, bool several)
             "with a viscosity of each node"
         )
         (
+            "drag",
+            po::value(&drag),
+            "with a drag of this share of the nodes, 0 to 1"
+        )
+        (
             "law",
             po::value(&law),
             "with one that a law gives each node: powerLaw, BirdCarreau, ...,"
@@ -112,6 +117,10 @@ void boxOptions::choose()
     if (!law.empty())
     {
         lbm::lawParameters(law);
+    }
+    if (!(drag >= 0 && drag <= 1))
+    {
+        throw lbm::error("--drag is a share of the nodes, 0 to 1");
     }
     timing.check();
     device.choose();
@@ -151,6 +160,7 @@ void boxOptions::forAll
 
     s.variableViscosity = nodeViscosity || !law.empty();
     s.modelledViscosity = !law.empty();
+    s.nodeForces = drag > 0;
 
     for (const std::string& lattice : lattices)
     {

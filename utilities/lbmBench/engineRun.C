@@ -411,7 +411,8 @@ engineRun runBox
     const std::array<std::int64_t, 3>& size,
     const timingOptions& timing,
     double copyBandwidth,
-    const std::string& law
+    const std::string& law,
+    double drag
 )
 {
     std::string name;
@@ -440,6 +441,17 @@ engineRun runBox
     else if (s.variableViscosity)
     {
         scatterViscosity(*e);
+    }
+    if (drag > 0)
+    {
+        const std::int64_t n = drag*e->nFluid();
+        const std::vector<double> a(3*n, 1e-8);
+        std::vector<double> sigma(6*n, 0);
+        for (std::int64_t l = 0; l < 6*n; l += 6)
+        {
+            std::fill_n(sigma.begin() + l, 3, 1e-4);
+        }
+        e->setForces(n, nullptr, a.data(), sigma.data());
     }
     startBox(*e);
     finishRun(run, *e, timing);

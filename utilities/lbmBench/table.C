@@ -208,7 +208,7 @@ void table(const words& arguments)
             {
                 result = runBox
                 (
-                    s, size, o.timing, copy, o.law
+                    s, size, o.timing, copy, o.law, o.drag
                 );
             }
         );

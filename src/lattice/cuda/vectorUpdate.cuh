@@ -222,10 +222,10 @@ vectorKernel
         }
     });
 
-    decltype(update.viscosity(n)) viscosity[width];
+    decltype(update.fieldsAt(n)) own[width];
     for (int k = 0; k < width; ++k)
     {
-        viscosity[k] = update.viscosity(n + k);
+        own[k] = update.fieldsAt(n + k);
     }
 
     // Marks of the nodes of this thread
@@ -273,7 +273,7 @@ vectorKernel
         }
     });
 
-    forEachIndex<width>([&](auto k) { update.collide(h[k], viscosity[k]); });
+    forEachIndex<width>([&](auto k) { update.collide(h[k], own[k]); });
 
     // Memory rewards blocks that store together. Halves are held up by their
     // arithmetic instead.

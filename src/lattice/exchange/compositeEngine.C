@@ -346,6 +346,45 @@ void compositeEngine::setBodyForce(const std::array<double, 3>& F)
 }
 
 
+void compositeEngine::setForces
+(
+    std::int64_t count,
+    const std::int64_t* nodes,
+    const double* acceleration,
+    const double* drag
+)
+{
+    for (const engineOfPart& part : parts_)
+    {
+        std::vector<std::int64_t> own;
+        std::vector<double> a, sigma;
+        for (std::int64_t l = 0; l < count; ++l)
+        {
+            const std::int64_t n = nodes ? nodes[l] : l;
+            const auto r = runAt(part.runs, n);
+            if (r != part.runs.end() && r->whole <= n)
+            {
+                own.push_back(r->own + n - r->whole);
+                a.insert(a.end(), acceleration + 3*l, acceleration + 3*l + 3);
+                if (drag)
+                {
+                    sigma.insert(sigma.end(), drag + 6*l, drag + 6*l + 6);
+                }
+            }
+        }
+
+        // Parts without such nodes have the same number of values
+        sigma.reserve(1);
+        part.e->use();
+        part.e->stageForces
+        (
+            own.size(), own.data(), a.data(), drag ? sigma.data() : nullptr
+        );
+    }
+    forAll([](enginePart& e) { e.commitForces(); });
+}
+
+
 void compositeEngine::setRelaxationTime(double relaxationTime)
 {
     forAll([&](enginePart& e) { e.setRelaxationTime(relaxationTime); });
