@@ -34,8 +34,9 @@ Description
     Boltzmann method, on a GPU or on all cores of the host.
 
     \heading Solver details
-    Runs the case of icoFoam, nonNewtonianIcoFoam, pisoFoam, pimpleFoam or
-    simpleFoam unmodified, with the transport and turbulence models of OpenFOAM.
+    Runs the case of icoFoam, nonNewtonianIcoFoam, pisoFoam, pimpleFoam,
+    simpleFoam, buoyantBoussinesqPimpleFoam or buoyantBoussinesqSimpleFoam
+    unmodified, with the transport and turbulence models of OpenFOAM.
     In place of the equations of continuity and momentum it advances the
     populations f_i of a lattice of nodes in the cells,
 
@@ -53,6 +54,13 @@ Description
     \plaintable
         U       | Velocity [m/s]
         p       | Kinematic pressure, p/rho [m2/s2]
+    \endplaintable
+
+    With heat, see Foam::buoyantHeat, in place of p:
+    \plaintable
+        p_rgh   | Kinematic pressure without its hydrostatic part [m2/s2]
+        T       | Temperature [K]
+        alphat  | Turbulent thermal diffusivity [m2/s]
     \endplaintable
 
 Usage
@@ -74,7 +82,9 @@ Usage
 \*---------------------------------------------------------------------------*/
 
 #include "fvCFD.H"
+#include "buoyantHeat.H"
 #include "caseChecks.H"
+#include "cellForces.H"
 #include "committedFiles.H"
 #include "committedTime.H"
 #include "constantTransportModel.H"
@@ -134,7 +144,15 @@ static int solve(const argList& args)
 
     readingFiles.restore();
 
-    latticeFlow lattice(U, p, phi, viscosity());
+    latticeFlow lattice
+    (
+        U,
+        p,
+        phi,
+        viscosity(),
+        forces,
+        heat.valid() ? &heat->pressureOffset() : nullptr
+    );
 
     caseChecks::checkThroughFlow(U, p);
 
@@ -155,7 +173,15 @@ static int solve(const argList& args)
 
     runTime.beforeFunctionObjects
     (
-        [&]{ lattice.updateFieldsForFunctionObjects(); }
+        [&]
+        {
+            lattice.updateFieldsForFunctionObjects();
+
+            if (heat.valid())
+            {
+                heat->correctPressure();
+            }
+        }
     );
 
     autoPtr<functionObject> view
@@ -204,6 +230,11 @@ static int solve(const argList& args)
 
                 lattice.printCourantNo();
 
+                if (heat.valid())
+                {
+                    heat->setPressureGradients();
+                }
+
                 lattice.correctBoundaryConditions();
 
                 // Conditions that only the flow of the run could evaluate
@@ -213,6 +244,13 @@ static int solve(const argList& args)
                 }
 
                 lattice.advance();
+
+                if (heat.valid())
+                {
+                    lattice.updateFieldsForTransport();
+                    heat->correct();
+                    heat->correctPressure();
+                }
 
                 if (simple)
                 {

@@ -1,7 +1,9 @@
 #include "boxOptions.H"
 
 #include "fvCFD.H"
+#include "buoyantHeat.H"
 #include "caseChecks.H"
+#include "cellForces.H"
 #include "constantTransportModel.H"
 #include "inputChecks.H"
 #include "effectiveViscosity.H"
@@ -242,7 +244,15 @@ caseResult runCase(const caseOptions& o, const timingOptions& timing)
 
     #include "createFields.H"
 
-    latticeFlow lattice(U, p, phi, viscosity());
+    latticeFlow lattice
+    (
+        U,
+        p,
+        phi,
+        viscosity(),
+        forces,
+        heat.valid() ? &heat->pressureOffset() : nullptr
+    );
 
     const lbm::engineSettings& s = lattice.engineSettings();
     deviceOptions device;

@@ -167,25 +167,6 @@ void Foam::caseChecks::checkModels(const fvMesh& mesh)
     {
         const IOdictionary dict
         (
-            readIfPresent(mesh, "porosityProperties", runTime.constant())
-        );
-
-        for (const entry& e : dict)
-        {
-            if (e.isDict() && e.dict().getOrDefault("active", true))
-            {
-                FatalIOErrorInFunction(e.dict())
-                    << "The porous zone " << e.keyword() << " is active, but"
-                    << " the lattice has no resistance inside." << nl
-                    << "    Possible: remove it, or set active to false."
-                    << exit(FatalIOError);
-            }
-        }
-    }
-
-    {
-        const IOdictionary dict
-        (
             readIfPresent(mesh, "SRFProperties", runTime.constant())
         );
 

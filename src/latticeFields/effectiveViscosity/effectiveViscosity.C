@@ -27,10 +27,8 @@ License
 
 #include "effectiveViscosity.H"
 #include "fvMatrices.H"
-#include "gradScheme.H"
-#include "IStringStream.H"
-#include "latticeMapping.H"
 #include "linearViscousStress.H"
+#include "nodeValues.H"
 #include "nonlinearEddyViscosity.H"
 #include "nutWallFunctionFvPatchScalarField.H"
 #include "singlePhaseTransportModel.H"
@@ -169,42 +167,7 @@ std::vector<double> Foam::effectiveViscosity::onNodes
     const latticeMapping& mapping
 ) const
 {
-    const volScalarField nu(field());
-    const labelList& cells = mapping.nodeCells();
-
-    std::vector<double> result(cells.size());
-
-    if (mapping.nodesAtCellCentres())
-    {
-        forAll(cells, node)
-        {
-            result[node] = nu[cells[node]];
-        }
-
-        return result;
-    }
-
-    // The scheme is given here: fvSchemes need not have an entry for it
-    IStringStream scheme("cellLimited Gauss linear 1");
-    const fvMesh& mesh = nu.mesh();
-    const volVectorField slope
-    (
-        fv::gradScheme<scalar>::New(mesh, scheme)().calcGrad(nu, "grad(nu)")
-    );
-
-    const scalar least = gMin(nu.primitiveField());
-    const scalar largest = gMax(nu.primitiveField());
-
-    forAll(cells, node)
-    {
-        const label celli = cells[node];
-        const vector r(mapping.nodeCentre(node) - mesh.C()[celli]);
-
-        result[node] =
-            max(least, min(largest, nu[celli] + (slope[celli] & r)));
-    }
-
-    return result;
+    return nodeValues(field()(), mapping);
 }
 
 

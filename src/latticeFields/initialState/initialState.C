@@ -244,6 +244,26 @@ Foam::tmp<Foam::volScalarField> Foam::initialState::pressureOf
         equation.source() += source*mesh.V();
     }
 
+    if (acceleration_.valid())
+    {
+        // At the boundary it is held by the gradient of p
+        const surfaceVectorField af
+        (
+            linear<vector>(mesh).interpolate(acceleration_())
+        );
+
+        forAll(mesh.owner(), facei)
+        {
+            const scalar flux = af[facei] & mesh.Sf()[facei];
+
+            equation.source()[mesh.owner()[facei]] += flux;
+            equation.source()[mesh.neighbour()[facei]] -= flux;
+        }
+
+        // All of p is of its kind
+        result.primitiveFieldRef() = pRefCell >= 0 ? pRefValue : pReference_;
+    }
+
     if (singular)
     {
         equation.setReference
@@ -271,11 +291,13 @@ Foam::initialState::initialState
     const label pRefCell,
     const scalar pRefValue,
     const scalar pReference,
+    const tmp<volVectorField>& acceleration,
     latticeProjection* nodes
 )
 :
     U_(U),
     p_(p),
+    acceleration_(acceleration),
     gradU_(),
     gradp_(),
     nodes_(nullptr),
@@ -312,9 +334,9 @@ Foam::initialState::initialState
             }
         }
 
-        if (projected)
+        if (projected && !acceleration_.valid())
         {}
-        else if (pUniform)
+        else if (projected || pUniform)
         {
             p_ = pressureOf(p, pRefCell, pRefValue);
             description_ = "U given, p computed from U";
@@ -327,6 +349,11 @@ Foam::initialState::initialState
     else if (!pUniform)
     {
         description_ = "fluid at rest, p given";
+    }
+    else if (acceleration_.valid())
+    {
+        p_ = pressureOf(p, pRefCell, pRefValue);
+        description_ = "fluid at rest, p computed from its acceleration";
     }
     else if (pRefCell < 0)
     {

@@ -121,6 +121,11 @@ void Foam::latticeFields::read
     if (pRefCell_ >= 0)
     {
         pReference_ = pRefValue_ - units.pressureToSI(p[pRefCell_]);
+
+        if (offset_)
+        {
+            pReference_ -= (*offset_)[pRefCell_];
+        }
     }
 
     lbm::inParallel(U.size(), [&](std::int64_t begin, std::int64_t end)
@@ -131,6 +136,11 @@ void Foam::latticeFields::read
             p[celli] = units.pressureToSI(p[celli]) + pReference_;
         }
     });
+
+    if (offset_)
+    {
+        p += offset_->primitiveField();
+    }
 }
 
 
@@ -324,7 +334,8 @@ Foam::latticeFields::latticeFields
 (
     volVectorField& U,
     volScalarField& p,
-    surfaceScalarField& phi
+    surfaceScalarField& phi,
+    const volScalarField* offset
 )
 :
     U_(U),
@@ -333,6 +344,7 @@ Foam::latticeFields::latticeFields
     pRefCell_(-1),
     pRefValue_(0),
     pReference_(0),
+    offset_(offset),
     current_(true),
     conservative_(false),
     correction_(),
@@ -542,6 +554,11 @@ void Foam::latticeFields::setWallPressure
                 if (walls.known(patchi, facei))
                 {
                     pp[facei] = walls.pressure(patchi)[facei];
+
+                    if (offset_)
+                    {
+                        pp[facei] += offset_->boundaryField()[patchi][facei];
+                    }
                 }
             }
         }

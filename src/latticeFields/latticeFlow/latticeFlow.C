@@ -139,7 +139,8 @@ std::vector<double> Foam::latticeFlow::evaluatedValues
             U_,
             p_,
             *units_,
-            fields_.pReference()
+            fields_.pReference(),
+            pressureOffset_
         )
     );
 
@@ -242,6 +243,15 @@ Foam::scalar Foam::latticeFlow::meanFixedPressure() const
 
             sum += gSum(pp*pp.patch().magSf());
             area += gSum(pp.patch().magSf());
+
+            if (pressureOffset_)
+            {
+                sum -= gSum
+                (
+                    pressureOffset_->boundaryField()[pp.patch().index()]
+                   *pp.patch().magSf()
+                );
+            }
         }
     }
 
@@ -356,11 +366,13 @@ void Foam::latticeFlow::correctViscosity()
 
     addProfiling(viscosity, "latticeFlow::correctViscosity");
 
-    updateFields();
-
-    if (viscosity_.usesFlux() && settings_.conservativeFlux() != "no")
+    if (viscosity_.usesFlux())
     {
-        fields_.conserve(*mapping_);
+        updateFieldsForTransport();
+    }
+    else
+    {
+        updateFields();
     }
 
     followWithModels();
@@ -444,6 +456,34 @@ void Foam::latticeFlow::setAcceleration()
 }
 
 
+void Foam::latticeFlow::updateForces()
+{
+    if (!forces_.due())
+    {
+        return;
+    }
+
+    addProfiling(forces, "latticeFlow::updateForces");
+
+    if (forces_.usesFlow())
+    {
+        updateFields();
+    }
+
+    forces_.evaluate(U_.mesh(), *mapping_);
+    giveForces();
+}
+
+
+void Foam::latticeFlow::giveForces()
+{
+    if (forces_.any())
+    {
+        engineCall([&]{ forces_.give(*engine_, *mapping_, *units_); });
+    }
+}
+
+
 Foam::vector Foam::latticeFlow::meanVelocity() const
 {
     const std::array<double, 3>& sum = statistics_.sumVelocity;
@@ -472,7 +512,9 @@ Foam::latticeFlow::latticeFlow
     volVectorField& U,
     volScalarField& p,
     surfaceScalarField& phi,
-    effectiveViscosity& viscosity
+    effectiveViscosity& viscosity,
+    const UPtrList<cellForce>& forces,
+    const volScalarField* pressureOffset
 )
 :
     regIOobject
@@ -519,6 +561,8 @@ Foam::latticeFlow::latticeFlow
     watchedLargest_(0),
     sources_(U.mesh()),
     acceleration_(settings_.bodyForce() + sources_.acceleration()),
+    forces_(forces),
+    pressureOffset_(pressureOffset),
     engineSettings_(),
     deviceName_(),
     backendReason_(),
@@ -533,7 +577,7 @@ Foam::latticeFlow::latticeFlow
     populations_(),
     boundaryValuesFile_(),
     flags_(),
-    fields_(U, p, phi),
+    fields_(U, p, phi, pressureOffset),
     sound_(U),
     soundSteps_(0),
     fluxSteps_(0),
@@ -576,10 +620,15 @@ Foam::latticeFlow::latticeFlow
     {
         flowBoundary_ = flowBoundary_ || mapping_->groupDependsOnFlow(groupi);
 
+        // What p has beside the pressure of the lattice follows from T
         variableBoundary_ =
             variableBoundary_
          || flowBoundary_
-         || mapping_->groupTimeVarying(groupi);
+         || mapping_->groupTimeVarying(groupi)
+         || (
+                pressureOffset_
+             && mapping_->description().groups[groupi].type == "pressure"
+            );
 
         // The value in the file may be any: a finite-volume solver evaluates it
         // before it is used
@@ -693,6 +742,7 @@ void Foam::latticeFlow::advance()
 
     takeStep();
     setAcceleration();
+    updateForces();
 
     stepsMade_ = 0;
     beginOuterStep();
@@ -796,6 +846,17 @@ Foam::scalar Foam::latticeFlow::lawDistance()
 }
 
 
+void Foam::latticeFlow::updateFieldsForTransport()
+{
+    updateFields();
+
+    if (settings_.conservativeFlux() != "no")
+    {
+        fields_.conserve(*mapping_);
+    }
+}
+
+
 void Foam::latticeFlow::updateFieldsForOutput()
 {
     updateFieldsAndFlux();
@@ -822,8 +883,7 @@ void Foam::latticeFlow::updateFieldsForFunctionObjects()
 
     if (demand.transport && settings_.conservativeFlux() != "no")
     {
-        updateFields();
-        fields_.conserve(*mapping_);
+        updateFieldsForTransport();
     }
     else if (demand.flux)
     {

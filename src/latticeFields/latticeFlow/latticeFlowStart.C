@@ -28,13 +28,16 @@ License
 #include "latticeFlow.H"
 #include "conservativeFlux.H"
 #include "effectiveViscosity.H"
+#include "endOfStep.H"
 #include "engineCall.H"
+#include "fixedFluxPressureFvPatchScalarField.H"
 #include "latticeMemory.H"
 #include "initialState.H"
 #include "latticeProjection.H"
 #include "Time.H"
 #include "wallFunctionLatticePatch.H"
 #include "wallFvPatch.H"
+#include "zeroGradientFvPatchFields.H"
 
 #include <cmath>
 #include <sstream>
@@ -327,6 +330,12 @@ Foam::referenceSpeed Foam::latticeFlow::referenceVelocity() const
         {
             result.speed = Umean;
             result.from = "twice the mean velocity of fvOptions";
+        }
+
+        if (forces_.speed() > result.speed)
+        {
+            result.speed = forces_.speed();
+            result.from = "of the forces in the cells";
         }
     }
 
@@ -679,6 +688,10 @@ void Foam::latticeFlow::chooseModels()
     {
         modelsReason_ = "there are several devices";
     }
+    else if (pressureOffset_)
+    {
+        modelsReason_ = "the transport of heat asks for them on the mesh";
+    }
     else
     {
         hasLaws = viscosity_.laws(*mapping_, laws_, modelsReason_);
@@ -797,6 +810,7 @@ void Foam::latticeFlow::setEngineSettings()
     s.bodyForce = latticeAcceleration();
     s.variableBodyForce = sources_.variable();
     s.variableViscosity = viscosity_.variable();
+    s.nodeForces = forces_.any();
     chooseModels();
     s.concurrent = settings_.concurrentLinks();
     s.graph = settings_.cudaGraph();
@@ -997,6 +1011,8 @@ void Foam::latticeFlow::writeSummary() const
         source.writeSummary(Info);
         Info<< nl;
     }
+
+    forces_.writeSummary(Info);
 
     Info<< "    U and p written       "
         << (
@@ -1263,6 +1279,11 @@ void Foam::latticeFlow::writeMemory() const
              ? ", viscosity " + printBytes(needed.viscosity)
              : std::string()
            ).c_str()
+        << (
+               needed.forces > 0
+             ? ", forces of nodes " + printBytes(needed.forces)
+             : std::string()
+           ).c_str()
         << nl
         << "    " << printBytes(written).c_str() << " of the host, "
         << written/U_.size() << " B a cell, while a time is written";
@@ -1437,6 +1458,67 @@ void Foam::latticeFlow::readObstacle(const bool restarted)
 }
 
 
+Foam::autoPtr<Foam::volScalarField> Foam::latticeFlow::latticePressure() const
+{
+    if (!pressureOffset_)
+    {
+        return nullptr;
+    }
+
+    // Patches with a gradient that is told to them have none here
+
+    PtrList<fvPatchScalarField> patchFields(p_.boundaryField().size());
+
+    forAll(patchFields, patchi)
+    {
+        const fvPatchScalarField& pp = p_.boundaryField()[patchi];
+
+        patchFields.set
+        (
+            patchi,
+            isA<fixedFluxPressureFvPatchScalarField>(pp)
+          ? new zeroGradientFvPatchScalarField(pp.patch(), p_)
+          : pp.clone().ptr()
+        );
+    }
+
+    autoPtr<volScalarField> result
+    (
+        new volScalarField
+        (
+            IOobject
+            (
+                p_.name() + "Lattice",
+                runTime_.timeName(),
+                p_.mesh(),
+                IOobject::NO_READ,
+                IOobject::NO_WRITE,
+                false
+            ),
+            p_.mesh(),
+            p_.dimensions(),
+            p_.primitiveField(),
+            patchFields
+        )
+    );
+
+    // Zero where all of p is: it is to be computed
+    if (gMax(mag(p_.primitiveField())()) > 0)
+    {
+        result->primitiveFieldRef() -= pressureOffset_->primitiveField();
+    }
+
+    forAll(p_.boundaryField(), patchi)
+    {
+        result->boundaryFieldRef()[patchi] ==
+            p_.boundaryField()[patchi]
+          - pressureOffset_->boundaryField()[patchi];
+    }
+
+    return result;
+}
+
+
 void Foam::latticeFlow::consistentStart
 (
     const string& why,
@@ -1444,15 +1526,19 @@ void Foam::latticeFlow::consistentStart
     latticeProjection* nodes
 )
 {
+    const autoPtr<volScalarField> driving(latticePressure());
+    const tmp<volVectorField> smooth(forces_.smooth());
+
     const initialState state
     (
         U_,
-        p_,
+        driving.valid() ? *driving : p_,
         mapping_(),
         projection,
         pRefCell_,
         pRefValue_,
         fields_.pReference(),
+        smooth,
         nodes
     );
 
@@ -1486,6 +1572,7 @@ void Foam::latticeFlow::start()
     if
     (
         settings_.initialProjection() == "nodes"
+     && !forces_.any()
      && latticeProjection::possible(mapping_())
     )
     {
@@ -1498,6 +1585,12 @@ void Foam::latticeFlow::start()
     {
         nodeViscosity_ = viscosity_.onNodes(*mapping_);
         giveNodeViscosity();
+    }
+
+    {
+        const endOfStep first(runTime_);
+
+        updateForces();
     }
 
     bool restarted = false;

@@ -485,7 +485,7 @@ Foam::scalar Foam::latticeFlow::accountedSpeed() const
     return
         max(Uref_, boundarySpeed())
       + Foam::sqrt(2*dp)
-      + mag(acceleration_)*time;
+      + (mag(acceleration_) + forces_.largest())*time;
 }
 
 
@@ -1031,6 +1031,12 @@ void Foam::latticeFlow::beginOuterStep()
         return;
     }
 
+    if (forces_.any() && !forces_.constant())
+    {
+        // Those of outer steps before the present one are not kept
+        kept_.since.clear();
+    }
+
     if (kept_.since.empty())
     {
         keep(0);
@@ -1110,6 +1116,7 @@ void Foam::latticeFlow::goBack()
     );
 
     giveViscosity();
+    giveForces();
 
     if (hasLaws())
     {

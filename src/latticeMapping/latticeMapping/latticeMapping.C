@@ -619,7 +619,8 @@ std::vector<double> Foam::latticeMapping::boundaryValues
     const volVectorField& U,
     const volScalarField& p,
     const latticeUnits& units,
-    const scalar pReference
+    const scalar pReference,
+    const volScalarField* offset
 ) const
 {
     const label patchi = groupPatches_[groupi];
@@ -710,10 +711,15 @@ std::vector<double> Foam::latticeMapping::boundaryValues
     }
     else if (type == "pressure")
     {
-        const tmp<scalarField> tpp
+        tmp<scalarField> tpp
         (
             patches_[patchi].pressure(p.boundaryField()[patchi])
         );
+
+        if (offset)
+        {
+            tpp = tpp - offset->boundaryField()[patchi];
+        }
 
         const latticeInflow inflow(U.boundaryField()[patchi]);
         const bool total = patches_[patchi].totalPressure();

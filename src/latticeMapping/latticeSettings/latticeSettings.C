@@ -410,15 +410,18 @@ bool Foam::latticeSettings::getReference
         return false;
     }
 
+    // As OpenFOAM: that of p_rgh is given for p
+    const word name(p.name() == "p_rgh" ? "p" : p.name());
+
     dictionary refDict(dict_);
 
-    if (!foundReference(dict_, p.name()))
+    if (!foundReference(dict_, name))
     {
         for (const word algorithm : {"PISO", "PIMPLE", "SIMPLE"})
         {
             const dictionary* dictPtr = solutionDict_.findDict(algorithm);
 
-            if (dictPtr && foundReference(*dictPtr, p.name()))
+            if (dictPtr && foundReference(*dictPtr, name))
             {
                 refDict = *dictPtr;
                 break;
@@ -426,10 +429,10 @@ bool Foam::latticeSettings::getReference
         }
     }
 
-    const word cellName(p.name() + "RefCell");
-    const word valueName(p.name() + "RefValue");
+    const word cellName(name + "RefCell");
+    const word valueName(name + "RefValue");
 
-    const word pointName(p.name() + "RefPoint");
+    const word pointName(name + "RefPoint");
 
     if (!refDict.found(cellName) && !refDict.found(pointName))
     {
@@ -451,6 +454,21 @@ bool Foam::latticeSettings::getReference
     if (!refDict.found(valueName))
     {
         refDict.add(valueName, scalar(0));
+    }
+
+    if (name != p.name())
+    {
+        // It asks for entries of this name
+        refDict.set(word(p.name() + "RefValue"), refDict.get<scalar>(valueName));
+
+        if (refDict.found(cellName))
+        {
+            refDict.set(word(p.name() + "RefCell"), refDict.get<label>(cellName));
+        }
+        else
+        {
+            refDict.set(word(p.name() + "RefPoint"), refDict.get<point>(pointName));
+        }
     }
 
     return setRefCell(p, refDict, pRefCell, pRefValue);

@@ -185,14 +185,10 @@ check("referenceVelocity", re.search(
 
 for name, options, wanted in (
     ("cellZone", meanVelocity(more="selectionMode cellZone; cellZone c;"),
-     ["selectionMode cellZone", "possible: all"]),
-    ("otherType", "disk { type actuationDiskSource; fields (U); }",
-     ["disk", "actuationDiskSource", "meanVelocityForce",
-      "vectorSemiImplicitSource"]),
-    ("porous", "zone { type explicitPorositySource; }",
-     ["zone", "explicitPorositySource", "Possible"]),
-    ("implicit", semiImplicit("1 0 0").replace(") 0)", ") 2)"),
-     ["implicit part 2", "possible: 0"]),
+     ["momentumSource", "selectionMode cellZone",
+      "possible : meanVelocityForce with selectionMode all"]),
+    ("otherType", "limit { type limitVelocity; selectionMode all; max 1; }",
+     ["limit", "limitVelocity", "possible : remove it"]),
     ("otherField", semiImplicit("1 0 0").replace("U (", "T ("),
      ["source for T", "possible: U"]),
     ("volumeMode", semiImplicit("1 0 0", "relative"),

@@ -15,6 +15,11 @@ TUTORIALS = {
         ["Erturk (2008)", "icoFoam", "within 0.02"],
         ["40/U", "icoFoam/40/U"],
     ),
+    "benardCells": (
+        ["benardCells.png"],
+        ["Nu ", "buoyantBoussinesqPimpleFoam", "within 10 %"],
+        ["1000/T", "1000/p_rgh", "buoyantBoussinesqPimpleFoam/1000/T"],
+    ),
     "bloodVessel": (
         ["bloodVessel.png"],
         ["Wall of the vessel over the cycle", "within 0.05", "pimpleFoam"],
@@ -46,11 +51,21 @@ TUTORIALS = {
         ["Field ", "U [m/s]", "within 0.25"],
         ["10/U", "icoFoam/10/U"],
     ),
+    "heatedCavity": (
+        ["heatedCavity.png"],
+        ["de Vahl Davis", "All within their limits"],
+        ["Ra1e4/40/T", "Ra1e4/40/p_rgh"],
+    ),
     "paintTunnel": (
         ["before.png", "after.png"],
         ["Drawn: ", "Drag coefficient", "As a wing", "film."],
         ["1.28/U", "1.28/uniform/latticeObstacle",
          "postProcessing/liveView/1.28/drawn.stl"],
+    ),
+    "porousBlockage": (
+        ["porousBlockage.png"],
+        ["drag coefficient", "Strouhal number", "within their limits"],
+        ["200/U", "postProcessing/forces/0/force.dat"],
     ),
     "poiseuille": (["poiseuille.png"], ["within 1e-12"], ["3/U", "exact/3/U"]),
     "porous": (

@@ -29,6 +29,7 @@ License
 #include "volFields.H"
 #include "Tuple2.H"
 #include "addToRunTimeSelectionTable.H"
+#include "addToMemberFunctionSelectionTable.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -36,6 +37,14 @@ namespace Foam
 {
     defineTypeNameAndDebug(constantSource, 0);
     addToRunTimeSelectionTable(momentumSource, constantSource, dictionary);
+
+    addToMemberFunctionSelectionTable
+    (
+        momentumSource,
+        constantSource,
+        takes,
+        dictionary
+    );
 }
 
 
@@ -76,15 +85,6 @@ Foam::constantSource::constantSource
 
     const auto rate = rates.get<Tuple2<vector, scalar>>("U");
 
-    if (rate.second() != 0)
-    {
-        FatalIOErrorInFunction(rates)
-            << "The fvOption " << name << " has the implicit part "
-            << rate.second() << ", possible: 0." << nl
-            << "    A force in proportion to the velocity is not possible."
-            << exit(FatalIOError);
-    }
-
     checkDirection("The source", rate.first());
 
     acceleration_ =
@@ -95,6 +95,30 @@ Foam::constantSource::constantSource
 
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+bool Foam::constantSource::takes(const dictionary& coeffs)
+{
+    const dictionary& rates = coeffs.subOrEmptyDict("injectionRateSuSp");
+
+    if (!rates.found("U"))
+    {
+        return coeffs.found("injectionRateSuSp");
+    }
+
+    // Later versions of OpenFOAM may have functions of time there
+    if (rates.isDict("U"))
+    {
+        return false;
+    }
+
+    const ITstream& stream = rates.lookup("U");
+
+    return
+        stream.size()
+     && stream.first() == token::BEGIN_LIST
+     && rates.get<Tuple2<vector, scalar>>("U").second() == 0;
+}
+
 
 void Foam::constantSource::writeSummary(Ostream& os) const
 {

@@ -34,6 +34,7 @@ namespace Foam
 {
     defineTypeNameAndDebug(momentumSource, 0);
     defineRunTimeSelectionTable(momentumSource, dictionary);
+    defineMemberFunctionSelectionTable(momentumSource, takes, dictionary);
 }
 
 
@@ -88,17 +89,6 @@ Foam::momentumSource::momentumSource
     timeStart_(-1),
     duration_(0)
 {
-    const word selection(coeffs_.get<word>("selectionMode"));
-
-    if (selection != "all")
-    {
-        FatalIOErrorInFunction(coeffs_)
-            << "The fvOption " << name_ << " has selectionMode " << selection
-            << ", possible: all." << nl
-            << "    The lattice has one acceleration for all of the fluid."
-            << exit(FatalIOError);
-    }
-
     if (coeffs_.readIfPresent("timeStart", timeStart_) && timeStart_ >= 0)
     {
         coeffs_.readEntry("duration", duration_);
@@ -108,6 +98,29 @@ Foam::momentumSource::momentumSource
 
 // * * * * * * * * * * * * * * * * Selectors * * * * * * * * * * * * * * * * //
 
+bool Foam::momentumSource::takes(const dictionary& dict)
+{
+    const word type(dict.get<word>("type"));
+
+    if (!dictionaryConstructorTablePtr_->found(type))
+    {
+        return false;
+    }
+
+    const dictionary& coeffs = dict.optionalSubDict(type + "Coeffs");
+
+    if (coeffs.get<word>("selectionMode") != "all")
+    {
+        return false;
+    }
+
+    // A class that does not answer takes all
+    const auto iter = takesdictionaryMemberFunctionTablePtr_->cfind(type);
+
+    return !iter.found() || iter()(coeffs);
+}
+
+
 Foam::autoPtr<Foam::momentumSource> Foam::momentumSource::New
 (
     const word& name,
@@ -115,21 +128,8 @@ Foam::autoPtr<Foam::momentumSource> Foam::momentumSource::New
     const fvMesh& mesh
 )
 {
-    const word type(dict.get<word>("type"));
-
-    const auto iter = dictionaryConstructorTablePtr_->cfind(type);
-
-    if (!iter.found())
-    {
-        FatalIOErrorInFunction(dict)
-            << "The fvOption " << name << " of type " << type
-            << " is active, but the lattice has no such source." << nl
-            << "    Possible: " << dictionaryConstructorTablePtr_->sortedToc()
-            << ", or remove it, or set active to false."
-            << " A force that is constant in space and time can also be given"
-            << " as bodyForce in LBM of system/fvSolution."
-            << exit(FatalIOError);
-    }
+    const auto iter =
+        dictionaryConstructorTablePtr_->cfind(dict.get<word>("type"));
 
     return autoPtr<momentumSource>(iter()(name, dict, mesh));
 }

@@ -29,9 +29,9 @@ License
 #include "IOdictionary.H"
 #include "Time.H"
 
-// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-Foam::momentumSources::momentumSources(const fvMesh& mesh)
+Foam::dictionary Foam::momentumSources::entries(const fvMesh& mesh)
 {
     for (const word& instance : {mesh.time().constant(), mesh.time().system()})
     {
@@ -53,24 +53,60 @@ Foam::momentumSources::momentumSources(const fvMesh& mesh)
         const IOdictionary file(io);
 
         // The sources may stand in a sub-dictionary of their own
-        for (const entry& e : file.optionalSubDict("options"))
+        const dictionary& options = file.optionalSubDict("options");
+
+        // Of the same name: messages say where an entry stands
+        dictionary active(options.name());
+
+        for (const entry& e : options)
         {
             if (e.isDict() && e.dict().getOrDefault("active", true))
             {
-                append
-                (
-                    momentumSource::New(e.keyword(), e.dict(), mesh).ptr()
-                );
+                active.add(e);
             }
         }
 
         // As OpenFOAM: the first file that is there
-        break;
+        return active;
+    }
+
+    return dictionary();
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::momentumSources::momentumSources(const fvMesh& mesh)
+{
+    const dictionary active(entries(mesh));
+
+    for (const entry& e : active)
+    {
+        if (momentumSource::takes(e.dict()))
+        {
+            append(momentumSource::New(e.keyword(), e.dict(), mesh).ptr());
+        }
     }
 }
 
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::dictionary Foam::momentumSources::others(const fvMesh& mesh)
+{
+    dictionary result(entries(mesh));
+
+    for (const word& name : result.toc())
+    {
+        if (momentumSource::takes(result.subDict(name)))
+        {
+            result.remove(name);
+        }
+    }
+
+    return result;
+}
+
 
 bool Foam::momentumSources::variable() const
 {

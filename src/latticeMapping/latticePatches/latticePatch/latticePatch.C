@@ -185,8 +185,13 @@ void Foam::latticePatch::checkPressureFloats
 {
     const fvPatchScalarField& pp = p.boundaryField()[patch.index()];
 
-    // A finite-volume solver tells it its gradient in each step
-    if (isA<fixedFluxPressureFvPatchScalarField>(pp))
+    // A finite-volume solver tells it its gradient in each step. Buoyant cases
+    // are told the hydrostatic one
+    if
+    (
+        isA<fixedFluxPressureFvPatchScalarField>(pp)
+     && p.name() != "p_rgh"
+    )
     {
         refuse
         (

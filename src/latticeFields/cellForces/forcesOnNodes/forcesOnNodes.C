@@ -1,0 +1,243 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "forcesOnNodes.H"
+#include "engine.H"
+#include "latticeMapping.H"
+#include "latticeUnits.H"
+#include "nodeValues.H"
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::forcesOnNodes::forcesOnNodes(const UPtrList<cellForce>& forces)
+:
+    forces_(forces),
+    evaluated_(false),
+    nodes_(),
+    acceleration_(),
+    drag_(),
+    largest_(0)
+{}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+bool Foam::forcesOnNodes::constant() const
+{
+    for (const cellForce& force : forces_)
+    {
+        if (!force.constant())
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
+bool Foam::forcesOnNodes::usesFlow() const
+{
+    for (const cellForce& force : forces_)
+    {
+        if (force.usesFlow())
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+Foam::scalar Foam::forcesOnNodes::speed() const
+{
+    scalar result = 0;
+
+    for (const cellForce& force : forces_)
+    {
+        result = max(result, force.speed());
+    }
+
+    return result;
+}
+
+
+Foam::tmp<Foam::volVectorField> Foam::forcesOnNodes::smooth() const
+{
+    tmp<volVectorField> sum;
+
+    for (const cellForce& force : forces_)
+    {
+        const tmp<volVectorField> own(force.smooth());
+
+        if (own.valid())
+        {
+            sum = sum.valid() ? sum + own : own;
+        }
+    }
+
+    return sum;
+}
+
+
+void Foam::forcesOnNodes::evaluate
+(
+    const fvMesh& mesh,
+    const latticeMapping& mapping
+)
+{
+    vectorField a(mesh.nCells(), Zero);
+    symmTensorField sigma(mesh.nCells(), Zero);
+
+    for (cellForce& force : forces_)
+    {
+        force.add(a, sigma);
+    }
+
+    const labelList& cells = mapping.nodeCells();
+    const label nNodes = cells.size();
+
+    acceleration_.assign(3*nNodes, 0);
+
+    const tmp<volVectorField> smooth(this->smooth());
+
+    if (smooth.valid())
+    {
+        for (direction d = 0; d < vector::nComponents; ++d)
+        {
+            const std::vector<double> component
+            (
+                nodeValues(smooth().component(d)(), mapping)
+            );
+
+            for (label node = 0; node < nNodes; ++node)
+            {
+                acceleration_[3*node + d] = component[node];
+            }
+        }
+    }
+
+    const bool drags = gMax(mag(sigma)()) > 0;
+
+    nodes_.clear();
+    drag_.clear();
+    largest_ = 0;
+
+    for (label node = 0; node < nNodes; ++node)
+    {
+        const label celli = cells[node];
+        vector own(a[celli]);
+
+        for (direction d = 0; d < vector::nComponents; ++d)
+        {
+            own[d] += acceleration_[3*node + d];
+        }
+
+        if (magSqr(own) == 0 && !(drags && magSqr(sigma[celli]) > 0))
+        {
+            continue;
+        }
+
+        const std::size_t i = nodes_.size();
+
+        for (direction d = 0; d < vector::nComponents; ++d)
+        {
+            acceleration_[3*i + d] = own[d];
+        }
+
+        if (drags)
+        {
+            const symmTensor s(mapping.toLattice(sigma[celli]));
+
+            drag_.insert
+            (
+                drag_.end(),
+                {s.xx(), s.yy(), s.zz(), s.xy(), s.xz(), s.yz()}
+            );
+        }
+
+        nodes_.push_back(node);
+        largest_ = max(largest_, mag(own));
+    }
+
+    acceleration_.resize(3*nodes_.size());
+    evaluated_ = true;
+}
+
+
+void Foam::forcesOnNodes::give
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units
+) const
+{
+    std::vector<double> a(acceleration_);
+    std::vector<double> sigma(drag_);
+
+    for (std::size_t i = 0; i < a.size(); i += 3)
+    {
+        const vector own
+        (
+            mapping.toLattice
+            (
+                units.accelerationToLattice(vector(a[i], a[i + 1], a[i + 2]))
+            )
+        );
+
+        for (direction d = 0; d < vector::nComponents; ++d)
+        {
+            a[i + d] = own[d];
+        }
+    }
+
+    for (double& s : sigma)
+    {
+        s *= units.dt();
+    }
+
+    engine.setForces
+    (
+        nodes_.size(),
+        nodes_.data(),
+        a.data(),
+        sigma.empty() ? nullptr : sigma.data()
+    );
+}
+
+
+void Foam::forcesOnNodes::writeSummary(Ostream& os) const
+{
+    for (const cellForce& force : forces_)
+    {
+        force.writeSummary(os);
+    }
+}
+
+
+// ************************************************************************* //

@@ -1,0 +1,464 @@
+"""Buoyant flow: cases of buoyantBoussinesqPimpleFoam and -SimpleFoam run with
+another application. Heat conduction and a stratified fluid at rest against
+their exact solutions, the heated cavity against de Vahl Davis (1983), channels
+with openings, restart, p and its reference, input that is refused.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+
+from caseTest import *
+
+sys.path.insert(0, str(top / "bin"))
+
+import numpy as np
+from foamFields import readField, writeField
+
+Pr, beta, TRef = 0.71, 0.1, 300
+
+SCALAR = "volScalarField"
+
+MESH = """
+scale 1;
+vertices
+(
+    (0 0 0) (LX 0 0) (LX LY 0) (0 LY 0)
+    (0 0 0.1) (LX 0 0.1) (LX LY 0.1) (0 LY 0.1)
+);
+blocks (hex (0 1 2 3 4 5 6 7) (NX NY 1) simpleGrading (1 1 1));
+edges ();
+boundary
+(
+    left { type patch; faces ((0 4 7 3)); }
+    right { type patch; faces ((2 6 5 1)); }
+    bottom { type wall; faces ((1 5 4 0)); }
+    top { type wall; faces ((3 7 6 2)); }
+    frontAndBack { type empty; faces ((0 3 2 1) (4 5 6 7)); }
+);
+"""
+
+WALL = "type noSlip;"
+FLUX = "type fixedFluxPressure; rho rhok; value uniform 0;"
+INSULATED = "type zeroGradient;"
+
+
+def fixed(value):
+    return f"type fixedValue; value uniform {value};"
+
+
+def dictionary(path, text, kind="dictionary"):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(HEADER.format(kind, path.name) + text)
+
+
+def prepare(name, cells=(16, 16), size=(1, 1), nu=0.01, g="(0 -10 0)", T0=TRef,
+            T=None, U=None, p=None, U0="(0 0 0)", LBM="", steady=False,
+            expansion=beta, **entries):
+    """A box, at rest in the beginning. T, U, p: conditions by patch; insulated
+    walls are not named
+    """
+    case = Path(name)
+    shutil.rmtree(case, ignore_errors=True)
+    mesh = MESH
+    for key, value in zip(("NX", "NY", "LX", "LY"), (*cells, *size)):
+        mesh = mesh.replace(key, str(value))
+    dictionary(case / "system/blockMeshDict", mesh)
+
+    for field, kind, dimensions, internal, default, given in (
+        ("U", "volVectorField", "[0 1 -1 0 0 0 0]", U0, WALL, U),
+        ("p_rgh", SCALAR, "[0 2 -2 0 0 0 0]", 0, FLUX, p),
+        ("T", SCALAR, "[0 0 0 1 0 0 0]", T0, INSULATED, T),
+        ("alphat", SCALAR, "[0 2 -1 0 0 0 0]", 0,
+         "type calculated; value uniform 0;", None),
+    ):
+        conditions = {
+            **{patch: default for patch in ("left", "right", "bottom", "top")},
+            "frontAndBack": "type empty;", **(given or {})}
+        dictionary(
+            case / "0" / field,
+            f"dimensions {dimensions};\ninternalField uniform {internal};\n"
+            "boundaryField\n{\n" + "".join(
+                f"    {patch} {{ {text} }}\n"
+                for patch, text in conditions.items()) + "}\n", kind)
+
+    dictionary(case / "constant/g",
+               f"dimensions [0 1 -2 0 0 0 0]; value {g};\n",
+               "uniformDimensionedVectorField")
+    dictionary(case / "constant/transportProperties",
+               f"transportModel Newtonian;\nnu {nu};\nbeta {expansion};\n"
+               f"TRef {TRef};\nPr {Pr};\nPrt 0.85;\n")
+    dictionary(case / "constant/turbulenceProperties",
+               "simulationType laminar;\n")
+
+    scheme = "steadyState" if steady else "Euler"
+    bounded = "bounded " if steady else ""
+    dictionary(case / "system/fvSchemes", f"""
+ddtSchemes {{ default {scheme}; }}
+gradSchemes {{ default Gauss linear; }}
+divSchemes
+{{
+    default none;
+    div(phi,U) {bounded}Gauss linear;
+    div(phi,T) {bounded}Gauss linear;
+    div((nuEff*dev2(T(grad(U))))) Gauss linear;
+}}
+laplacianSchemes {{ default Gauss linear orthogonal; }}
+interpolationSchemes {{ default linear; }}
+snGradSchemes {{ default orthogonal; }}
+""")
+    algorithm = "SIMPLE" if steady else "PIMPLE"
+    relaxation = ("relaxationFactors { equations { U 0.5; T 0.7; } }"
+                  if steady else "")
+    dictionary(case / "system/fvSolution", f"""
+solvers
+{{
+    "p_rgh.*" {{ solver PCG; preconditioner DIC; tolerance 1e-9; relTol 0; }}
+    "(U|T).*"
+    {{
+        solver PBiCGStab;
+        preconditioner DILU;
+        tolerance 1e-13;
+        relTol 0;
+    }}
+}}
+{algorithm} {{ nCorrectors 2; pRefCell 0; pRefValue 5; }}
+{relaxation}
+LBM {{ {LBM} }}
+""")
+    dictionary(case / "system/controlDict", "".join(
+        f"{entry} {value};\n" for entry, value in {
+            "application": "lbmGpuFoam", "startFrom": "latestTime",
+            "startTime": 0, "endTime": 1, "deltaT": 0.05,
+            "writeControl": "timeStep", "writeInterval": 20,
+            "writePrecision": 12, **entries}.items()))
+    mustRun("blockMesh", case)
+    return case
+
+
+def read(case, name, time=None):
+    return readField(str(case / (time or times(case)[-1]) / name)).internal
+
+
+def rows(case, name, cells, time=None):
+    """Values of a scalar, or of a component (U, 0), as rows of y"""
+    component = None
+    if isinstance(name, tuple):
+        name, component = name
+    values = read(case, name, time)
+    if component is not None:
+        values = values[:, component]
+    if np.size(values) == 1:
+        values = np.full(cells[0]*cells[1], float(np.ravel(values)[0]))
+    return np.asarray(values).reshape(cells[1], cells[0])
+
+
+def setT(case, values, conditions):
+    writeField(str(case / "0/T"), "T", "scalar", "[0 0 0 1 0 0 0]",
+               np.ravel(values), {
+                   **{patch: INSULATED
+                      for patch in ("left", "right", "bottom", "top")},
+                   **conditions, "frontAndBack": "type empty;"})
+
+
+def nusselt(case, cells, alpha, time=None):
+    """Heat that crosses a cavity of 1 m heated at its sides by 1 K"""
+    return np.mean(rows(case, ("U", 0), cells, time)
+                   *(rows(case, "T", cells, time) - TRef))/alpha + 1
+
+
+SIDES = {"left": fixed(TRef + 0.5), "right": fixed(TRef - 0.5)}
+
+
+# Conduction alone, without buoyancy: a slab of two temperatures, exact in a
+# finite-volume mesh
+
+cells = (4, 8)
+case = prepare("conduction", cells, (0.5, 1), nu=0.0071, expansion=0, T0=300,
+               T={"bottom": fixed(301), "top": fixed(300)},
+               endTime=2000, deltaT=100, writeInterval=20,
+               LBM="referenceVelocity 0.01;")
+output = mustRun("lbmGpuFoam", case)
+y = (np.arange(8) + 0.5)/8
+T = rows(case, "T", cells)
+check("conductionIsLinear", np.abs(T - (301 - y)[:, None]).max() < 1e-6,
+      f"T {T[:, 0]}")
+check("nothingMoves", np.abs(read(case, "U")).max() < 1e-6,
+      f"|U| up to {np.abs(read(case, 'U')).max():.3g} m/s")
+check("solvesForT", "Solving for T" in output, output[-2000:])
+check("summaryNamesHeat", "Rayleigh number" in output, output[:6000])
+
+# A cooling slab, against the discrete solution of the implicit Euler method
+case = prepare("cooling", cells, (0.5, 1), nu=0.0071, expansion=0, T0=301,
+               T={"bottom": fixed(300), "top": fixed(300)},
+               endTime=20, deltaT=2, writeInterval=10,
+               LBM="referenceVelocity 0.01;")
+mustRun("lbmGpuFoam", case)
+number = 0.01*2*8**2
+matrix = np.diag(np.full(8, 1 + 2*number)) \
+    - number*(np.eye(8, k=1) + np.eye(8, k=-1))
+matrix[0, 0] += number
+matrix[-1, -1] += number
+wanted = np.ones(8)
+for _ in range(10):
+    wanted = np.linalg.solve(matrix, wanted)
+T = rows(case, "T", cells) - 300
+check("coolingIsImplicitEuler", np.abs(T - wanted[:, None]).max() < 1e-8,
+      f"{T[:, 0]} in place of {wanted}")
+
+
+# A fluid heated from above stays at rest: T = TRef + y - 1/2, and
+# p_rgh = - beta g y^2/2 + const.
+
+cells = (16, 16)
+y = (np.arange(16) + 0.5)/16
+stratified = {"bottom": fixed(TRef - 0.5), "top": fixed(TRef + 0.5)}
+case = prepare("stratified", cells, T=stratified, endTime=20, deltaT=0.1,
+               writeInterval=200, LBM="precision double;")
+setT(case, np.repeat(TRef + y - 0.5, 16), stratified)
+mustRun("lbmGpuFoam", case)
+U = np.abs(read(case, "U")).max()
+print(f"stratified fluid: |U| up to {U:.2e} of 1 m/s")
+check("stratifiedStaysAtRest", U < 1e-3, f"|U| up to {U:.3g} m/s")
+p_rgh = rows(case, "p_rgh", cells)
+p = rows(case, "p", cells)
+wanted = -0.5*y**2
+error = p_rgh - p_rgh.mean() - (wanted - wanted.mean())[:, None]
+print(f"p_rgh: {np.abs(error).max()/np.ptp(wanted):.2e} of its range off")
+check("hydrostaticP_rgh", np.abs(error).max() < 0.02*np.ptp(wanted),
+      f"off by {np.abs(error).max():.3g} m2/s2 of {np.ptp(wanted):.3g}")
+T = rows(case, "T", cells)
+rhok = 1 - beta*(T - TRef)
+check("pFollowsFromP_rgh",
+      np.abs(p - p_rgh - rhok*(-10*y)[:, None]).max() < 1e-8,
+      "p - p_rgh is not rhok gh")
+check("pHasItsReference", abs(p[0, 0] - 5) < 1e-8, f"p of cell 0 {p[0, 0]}")
+wall = readField(str(case / times(case)[-1] / "p_rgh")).boundary["bottom"]
+# Its gradient at walls is -gh snGrad(rhok), and gh is zero at y = 0
+check("wallOfP_rgh", np.abs(wall.values - p_rgh[0]).max() < 1e-8,
+      f"{wall.values} beside {p_rgh[0]}")
+
+
+# The heated cavity at Ra 1e4
+
+Ra = 1e4
+nu, alpha = (Pr/Ra)**0.5, (Pr*Ra)**-0.5
+cells = (48, 48)
+cavity = prepare("cavity", cells, nu=nu, T=SIDES, endTime=40, deltaT=0.04,
+                 writeInterval=1000)
+mustRun("lbmGpuFoam", cavity)
+Nu = nusselt(cavity, cells, alpha)
+uMax = rows(cavity, ("U", 0), cells)[:, 23:25].mean(axis=1).max()/alpha
+vMax = rows(cavity, ("U", 1), cells)[23:25].mean(axis=0).max()/alpha
+print(f"Ra 1e4: Nu {Nu:.4f} (2.243), u {uMax:.3f} (16.178),"
+      f" v {vMax:.3f} (19.617)")
+check("NusseltNumber", abs(Nu/2.243 - 1) < 0.01, f"{Nu}")
+check("uOfCavity", abs(uMax/16.178 - 1) < 0.02, f"{uMax}")
+check("vOfCavity", abs(vMax/19.617 - 1) < 0.02, f"{vMax}")
+
+# The same, turned: gravity along x
+cells = (20, 20)
+flows = []
+for name, g, T in (
+    ("upright", "(0 -10 0)", SIDES),
+    ("turned", "(-10 0 0)",
+     {"bottom": fixed(TRef + 0.5), "top": fixed(TRef - 0.5)}),
+):
+    case = prepare(name, cells, nu=nu, g=g, T=T, endTime=4, deltaT=0.05,
+                   writeInterval=80, LBM="precision double;")
+    mustRun("lbmGpuFoam", case)
+    flows.append((rows(case, "T", cells), rows(case, ("U", 0), cells),
+                  rows(case, ("U", 1), cells)))
+(T, u, v), (turnedT, turnedU, turnedV) = flows
+# x <-> y is a reflection
+check("gravityAlongX", max(
+    np.abs(T - turnedT.T).max(), np.abs(u - turnedV.T).max(),
+    np.abs(v - turnedU.T).max()) < 1e-6, "T and U differ from those along y")
+
+# TRef moves heat between a and the pressure, no more: hRef, too
+case = prepare("otherReference", cells, nu=nu, T=SIDES, endTime=4, deltaT=0.05,
+               writeInterval=80, LBM="precision double;")
+setEntry(case / "constant/transportProperties", "TRef", TRef + 0.2)
+dictionary(case / "constant/hRef",
+           "dimensions [0 1 0 0 0 0 0]; value 0.5;\n",
+           "uniformDimensionedScalarField")
+mustRun("lbmGpuFoam", case)
+error = np.abs(rows(case, ("U", 1), cells) - v).max()
+check("referenceChangesNoFlow", error < 1e-3*np.abs(v).max(),
+      f"v differs by {error:.3g} m/s")
+
+
+# Restart: with all digits of T in the file, the flow goes on to the tolerance of
+# the linear solvers
+
+half = prepare("half", cells, nu=nu, T=SIDES, endTime=2, deltaT=0.05,
+               writeInterval=40, writeFormat="binary",
+               LBM="precision double;")
+mustRun("lbmGpuFoam", half)
+for entry, value in {"endTime": 4, "writeFormat": "ascii"}.items():
+    setEntry(half / "system/controlDict", entry, value)
+output = mustRun("lbmGpuFoam", half)
+check("restarts", "Restarting from the populations of time 2" in output,
+      output[:6000])
+for name, wanted, value in (
+    ("T", T, rows(half, "T", cells)),
+    ("V", v, rows(half, ("U", 1), cells)),
+):
+    error = np.abs(value - wanted).max()
+    check(f"restartGoesOnWith{name}", error < 1e-6, f"differs by {error:.3g}")
+
+
+# Vertical channels, upwards: a fluid that is warmer than TRef everywhere has
+# the flow and p_rgh of one that is not, though its P differs
+
+cells = (8, 32)
+flows = []
+for name, T0 in ("channel", TRef), ("warmChannel", TRef + 1):
+    case = prepare(
+        name, cells, (0.25, 1), nu=0.01, T0=T0, U0="(0 0.1 0)",
+        U={"bottom": fixed("(0 0.1 0)"), "top": "type zeroGradient;"},
+        p={"top": fixed(0)},
+        T={"bottom": fixed(T0), "top": f"type inletOutlet;"
+           f" inletValue uniform {T0}; value uniform {T0};"},
+        endTime=10, deltaT=0.05, writeInterval=200)
+    mustRun("lbmGpuFoam", case)
+    flows.append((rows(case, "p_rgh", cells), read(case, "U")))
+(p, U), (warmP, warmU) = flows
+print(f"channels: p_rgh {np.abs(warmP - p).max()/np.ptp(p):.2e} of its range"
+      f" apart, U {np.abs(warmU - U).max()/0.1:.2e} of its mean")
+check("warmChannelP_rgh", np.abs(warmP - p).max() < 0.02*np.ptp(p),
+      f"differs by {np.abs(warmP - p).max():.3g} of {np.ptp(p):.3g} m2/s2")
+check("warmChannelU", np.abs(warmU - U).max() < 1e-3,
+      f"differs by {np.abs(warmU - U).max():.3g} m/s")
+
+# Warm fluid enters: all of it is warm in the end, but for the insulated walls
+# none of the heat is lost
+case = prepare(
+    "inflow", (32, 8), (1, 0.25), nu=0.01, expansion=1e-3, U0="(0.5 0 0)",
+    U={"left": fixed("(0.5 0 0)"), "right": "type zeroGradient;"},
+    p={"right": fixed(0)},
+    T={"left": fixed(TRef + 1), "right": f"type inletOutlet;"
+       f" inletValue uniform {TRef}; value uniform {TRef};"},
+    endTime=30, deltaT=0.05, writeInterval=600)
+mustRun("lbmGpuFoam", case)
+T = read(case, "T")
+check("inflowFillsWithItsT", np.abs(T - TRef - 1).max() < 1e-4,
+      f"T from {T.min()} to {T.max()}")
+
+# The pressure itself given at an opening
+case = prepare(
+    "prghPressure", cells, (0.25, 1), nu=0.01, T0=TRef + 1, U0="(0 0.1 0)",
+    U={"bottom": fixed("(0 0.1 0)"), "top": "type zeroGradient;"},
+    p={"top": "type prghPressure; rho rhok; p uniform 7; value uniform 0;"},
+    T={"bottom": fixed(TRef + 1)},
+    endTime=2, deltaT=0.05, writeInterval=40)
+mustRun("lbmGpuFoam", case)
+pTop = readField(str(case / times(case)[-1] / "p")).boundary["top"].values
+check("prghPressureGivesP", np.abs(pTop - 7).max() < 1e-6, f"p {pTop}")
+
+
+# Steady: Ra 1e3, Nu 1.118 of de Vahl Davis
+
+cells = (24, 24)
+case = prepare("steady", cells, nu=(Pr/1e3)**0.5, T=SIDES, steady=True,
+               endTime=400, deltaT=1, writeInterval=400)
+mustRun("lbmGpuFoam", case)
+Nu = nusselt(case, cells, (Pr*1e3)**-0.5)
+print(f"steady, Ra 1e3: Nu {Nu:.4f} (1.118)")
+check("steadyNusseltNumber", abs(Nu/1.118 - 1) < 0.01, f"{Nu}")
+
+
+# A source of T: 1 K/s, everywhere, in an insulated box
+case = prepare("source", (4, 4), expansion=0, endTime=1, deltaT=0.1,
+               writeInterval=10, LBM="referenceVelocity 0.1;")
+dictionary(case / "constant/fvOptions", """
+heater
+{
+    type scalarSemiImplicitSource;
+    selectionMode all;
+    volumeMode specific;
+    injectionRateSuSp { T (1 0); }
+}
+""")
+mustRun("lbmGpuFoam", case)
+T = read(case, "T")
+check("sourceOfT", np.abs(T - TRef - 1).max() < 1e-8, f"T {np.unique(T)}")
+
+
+# OpenFOAM's turbulent tutorial, against its solver
+
+tutorial = Path(os.environ.get("FOAM_TUTORIALS", "")) \
+    / "heatTransfer/buoyantBoussinesqPimpleFoam/hotRoom"
+if tutorial.is_dir():
+    rises = []
+    for solver in "lbmGpuFoam", "buoyantBoussinesqPimpleFoam":
+        case = copyCase(tutorial, f"hotRoom-{solver}")
+        shutil.copy(case / "0/T.orig", case / "0/T")
+        for entry, value in {"application": solver, "endTime": 60,
+                             "writeInterval": 30}.items():
+            setEntry(case / "system/controlDict", entry, value)
+        mustRun("blockMesh", case)
+        mustRun("setFields", case)
+        mustRun(solver, case)
+        rises.append(np.mean(read(case, "T", "60")) - 300)
+    print(f"hotRoom: mean T rises by {rises[0]:.4f} K, {rises[1]:.4f} K with"
+          " buoyantBoussinesqPimpleFoam")
+    check("hotRoom", abs(rises[0]/rises[1] - 1) < 0.25, f"{rises}")
+else:
+    skipped("hotRoom", "no tutorials of OpenFOAM")
+
+
+# Input that is refused
+
+def refused(name, change, *words):
+    case = prepare(name, (4, 4), T=SIDES)
+    change(case)
+    status, output = run("lbmGpuFoam", case)
+    check(name, status == 1 and all(word in output for word in words),
+          f"status {status}\n{output[-1500:]}")
+
+
+def entry(name, value):
+    return lambda case: setEntry(
+        case / "constant/transportProperties", name, value)
+
+
+def removed(name):
+    def change(case):
+        path = case / "constant/transportProperties"
+        path.write_text("".join(
+            line for line in path.read_text().splitlines(True)
+            if not line.startswith(name + " ")))
+    return change
+
+
+def replaced(file, old, new):
+    def change(case):
+        path = case / file
+        text = path.read_text()
+        assert old in text, file
+        path.write_text(text.replace(old, new))
+    return change
+
+
+refused("refusesPr", entry("Pr", 0), "transportProperties", "Pr = 0",
+        "possible")
+refused("refusesPrt", entry("Prt", -1), "Prt = -1", "possible")
+refused("needsBeta", removed("beta"), "transportProperties", "no beta",
+        "possible")
+refused("needsTRef", removed("TRef"), "no TRef", "possible")
+refused("needsGravity", lambda case: (case / "constant/g").unlink(),
+        "constant/g", "possible")
+refused("refusesDimensionsOfG",
+        replaced("constant/g", "[0 1 -2 0 0 0 0]", "[0 1 -1 0 0 0 0]"),
+        "constant/g", "dimensions", "possible")
+refused("refusesDimensionsOfT",
+        replaced("0/T", "[0 0 0 1 0 0 0]", "[0 0 0 0 0 0 0]"),
+        "0/T", "dimensions", "expected")
+refused("refusesT", replaced("0/T", f"uniform {TRef};\n", "uniform 1e40;\n"),
+        "T", "found", "possible")
+refused("refusesDimensionsOfP_rgh",
+        replaced("0/p_rgh", "[0 2 -2 0 0 0 0]", "[1 -1 -2 0 0 0 0]"),
+        "0/p_rgh", "dimensions", "expected")
+
+finish()
