@@ -523,9 +523,16 @@ table = [
     (
         "activeFvOption",
         write("constant/fvOptions",
+              "limiter { type limitVelocity; active yes; selectionMode all;"
+              " max 2; }"),
+        ["fvOptions", "limiter", "limitVelocity", "active", "limits U",
+         "possible"],
+    ),
+    (
+        "fvOptionWithoutZone",
+        write("constant/fvOptions",
               "porousZone { type explicitPorositySource; active yes; }"),
-        ["fvOptions", "porousZone", "explicitPorositySource", "active",
-         "meanVelocityForce", "vectorSemiImplicitSource", "bodyForce"],
+        ["fvOptions", "porousZone", "selectionMode"],
     ),
     (
         "missingFvSolution",
