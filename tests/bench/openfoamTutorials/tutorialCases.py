@@ -247,6 +247,10 @@ TUTORIALS = [
              remark="decays: the stirring is a part of the solver dnsFoam, not"
              " of the case"),
 
+    Tutorial("pisoFoam/laminar/porousBlockage",
+             prepare="blockMesh; topoSet", dryRun=True,
+             remark="the tutorial porousBlockage runs it"),
+
     # Refused
     Tutorial("pimpleFoam/laminar/planarPoiseuille, Maxwell",
              "incompressible/pimpleFoam/laminar/planarPoiseuille",
@@ -264,9 +268,6 @@ TUTORIALS = [
              refusal=MOVING),
     Tutorial("pimpleFoam/laminar/sloshing2D", prepare="blockMesh",
              refusal=MOVING),
-    Tutorial("pisoFoam/laminar/porousBlockage",
-             prepare="blockMesh; topoSet",
-             refusal=[r"fvOptions", r"porosity1", r"explicitPorositySource"]),
     Tutorial("overPimpleDyMFoam/simpleRotor", prepare="blockMesh",
              refusal=MOVING),
     Tutorial("overPimpleDyMFoam/twoSimpleRotors", prepare="blockMesh",
