@@ -40,7 +40,7 @@ struct withoutStores
     {
         T h[Update::Lattice::q];
         this->m.f.template loadExpanded<Update::parity>(n, h);
-        this->collide(h, this->viscosity(n));
+        this->collide(h, this->fieldsAt(n));
         forEachIndex<Update::Lattice::q>([&](auto i)
         {
             const storage out = Update::Precision::reduced(h[i]);
