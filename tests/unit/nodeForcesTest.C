@@ -1,14 +1,11 @@
 // Accelerations and drags of nodes, against exact flows, and what holds for any
 
-#include "latticeRegion.H"
-
-#include <algorithm>
-#include <random>
+#include "lidRoom.H"
 
 namespace lbmTest
 {
 
-class nodeForces : public formulaTest
+class nodeForces : public lidRoomTest
 {
 protected:
 
@@ -110,41 +107,6 @@ protected:
         return f;
     }
 
-    //- A lid-driven room with a block in it
-    static box room(const std::string& lattice)
-    {
-        box b;
-        b.lattice = lattice;
-        b.size = {9, 8, is3D(lattice) ? 6 : 1};
-        b.periodic = {false, false, !is3D(lattice)};
-        b.lidAxis = 1;
-        b.solid = [](int i, int j, int) { return i == 3 && j < 3; };
-        return b;
-    }
-
-    static void setLid(lbm::engine& e, const lbm::latticeDescription& d)
-    {
-        const double values[3] = {0.05, 0, 0};
-        for (std::size_t g = 0; g < d.groups.size(); ++g)
-        {
-            if (d.groups[g].type == "velocity")
-            {
-                e.setBoundaryValues(g, values, 1);
-            }
-        }
-    }
-
-    static std::vector<double> random(std::int64_t n, double a, double b)
-    {
-        std::mt19937 generator(n);
-        std::uniform_real_distribution<double> any(a, b);
-        std::vector<double> result(n);
-        std::generate
-        (
-            result.begin(), result.end(), [&] { return any(generator); }
-        );
-        return result;
-    }
 };
 
 
@@ -301,7 +263,7 @@ TEST_P(nodeForces, areStableForAnyDrag)
             nodes.push_back(n);
         }
         const std::vector<double> a(3*nodes.size(), 0);
-        const auto sigma = isotropic(random(nodes.size(), 0, 1e4));
+        const auto sigma = isotropic(randomValues(nodes.size(), 0, 1e4));
         e->setForces(nodes.size(), nodes.data(), a.data(), sigma.data());
         setLid(*e, d);
         e->step(2000);
@@ -374,7 +336,7 @@ TEST_P(nodeForces, goWithViscositiesOfTheNodes)
         s.bodyForce = {2e-5, -1e-5, 0};
         const auto e = lbm::engine::New(s, d);
         const std::int64_t n = e->nFluid();
-        const auto nus = random(n, 0.02, 0.2);
+        const auto nus = randomValues(n, 0.02, 0.2);
         std::vector<double> a;
         for (std::int64_t l = 0; l < n; ++l)
         {
@@ -407,8 +369,8 @@ TEST_P(nodeForces, goWithTheStepThereAndBack)
         s.nodeForces = true;
         const auto e = lbm::engine::New(s, d), f = lbm::engine::New(s, d);
         const std::int64_t n = e->nFluid();
-        const auto a = random(3*n, -1e-4, 1e-4);
-        const auto sigma = isotropic(random(n, 0, 0.2));
+        const auto a = randomValues(3*n, -1e-4, 1e-4);
+        const auto sigma = isotropic(randomValues(n, 0, 0.2));
         for (lbm::engine* x : {e.get(), f.get()})
         {
             x->setForces(n, nullptr, a.data(), sigma.data());

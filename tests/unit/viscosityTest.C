@@ -1,15 +1,14 @@
 // Flows whose viscosity changes in space, against exact profiles, and what holds
 // for any viscosity of the nodes
 
-#include "latticeRegion.H"
+#include "lidRoom.H"
 
 #include <algorithm>
-#include <random>
 
 namespace lbmTest
 {
 
-class viscosity : public formulaTest
+class viscosity : public lidRoomTest
 {
 protected:
 
@@ -100,40 +99,9 @@ protected:
         return result;
     }
 
-    //- A lid-driven room with a block in it
-    static box room(const std::string& lattice)
-    {
-        box b;
-        b.lattice = lattice;
-        b.size = {9, 8, is3D(lattice) ? 6 : 1};
-        b.periodic = {false, false, !is3D(lattice)};
-        b.lidAxis = 1;
-        b.solid = [](int i, int j, int) { return i == 3 && j < 3; };
-        return b;
-    }
-
-    static void setLid(lbm::engine& e, const lbm::latticeDescription& d)
-    {
-        const double values[3] = {0.05, 0, 0};
-        for (std::size_t g = 0; g < d.groups.size(); ++g)
-        {
-            if (d.groups[g].type == "velocity")
-            {
-                e.setBoundaryValues(g, values, 1);
-            }
-        }
-    }
-
     static std::vector<double> someViscosity(std::int64_t n)
     {
-        std::mt19937 random(n);
-        std::uniform_real_distribution<double> any(0.02, 0.2);
-        std::vector<double> result(n);
-        std::generate
-        (
-            result.begin(), result.end(), [&] { return any(random); }
-        );
-        return result;
+        return randomValues(n, 0.02, 0.2);
     }
 
     static double largestDifference(lbm::engine& a, lbm::engine& b)
