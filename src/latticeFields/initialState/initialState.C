@@ -52,18 +52,8 @@ constexpr scalar largeMismatch = 0.1;
 constexpr scalar largeContinuityError = 0.1;
 
 
-//- All values equal, to rounding
-bool uniform(const volScalarField& p)
-{
-    const scalar low = gMin(p.primitiveField());
-    const scalar high = gMax(p.primitiveField());
-
-    return high - low <= 10*SMALL*max(mag(low), mag(high));
-}
-
-
 //- All values equal
-bool uniform(const volVectorField& U)
+bool sameEverywhere(const volVectorField& U)
 {
     const vector low(gMin(U.primitiveField()));
     const vector high(gMax(U.primitiveField()));
@@ -99,6 +89,17 @@ dictionary solverControls(const volScalarField& p)
 
 } // End anonymous namespace
 } // End namespace Foam
+
+
+// * * * * * * * * * * * * * Static Member Functions * * * * * * * * * * * * //
+
+bool Foam::initialState::uniform(const volScalarField& p)
+{
+    const scalar low = gMin(p.primitiveField());
+    const scalar high = gMax(p.primitiveField());
+
+    return high - low <= 10*SMALL*max(mag(low), mag(high));
+}
 
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
@@ -137,7 +138,7 @@ bool Foam::initialState::project
 
     // Where U is the same in all cells, its nodes need no projected ones
     const tmp<volVectorField> given(U_);
-    const bool sameEverywhere = uniform(given());
+    const bool same = sameEverywhere(given());
 
     start.project();
 
@@ -162,7 +163,7 @@ bool Foam::initialState::project
     if (nodes)
     {
         const bool found =
-            sameEverywhere
+            same
           ? nodes->project(given(), nullptr, p_())
           : nodes->project(U_(), &gradU_().primitiveField(), p_());
 

@@ -620,7 +620,7 @@ Foam::latticeFlow::latticeFlow
     {
         flowBoundary_ = flowBoundary_ || mapping_->groupDependsOnFlow(groupi);
 
-        // What p has beside the pressure of the lattice follows from T
+        // The offset of p follows from T
         variableBoundary_ =
             variableBoundary_
          || flowBoundary_

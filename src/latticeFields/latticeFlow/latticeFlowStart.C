@@ -335,7 +335,7 @@ Foam::referenceSpeed Foam::latticeFlow::referenceVelocity() const
         if (forces_.speed() > result.speed)
         {
             result.speed = forces_.speed();
-            result.from = "of the forces in the cells";
+            result.from = "estimated from the forces in cells";
         }
     }
 
@@ -1488,7 +1488,7 @@ Foam::autoPtr<Foam::volScalarField> Foam::latticeFlow::latticePressure() const
         (
             IOobject
             (
-                p_.name() + "Lattice",
+                p_.name(),
                 runTime_.timeName(),
                 p_.mesh(),
                 IOobject::NO_READ,
@@ -1502,8 +1502,8 @@ Foam::autoPtr<Foam::volScalarField> Foam::latticeFlow::latticePressure() const
         )
     );
 
-    // Zero where all of p is: it is to be computed
-    if (gMax(mag(p_.primitiveField())()) > 0)
+    // A uniform one stays so: it is to be computed
+    if (!initialState::uniform(p_))
     {
         result->primitiveFieldRef() -= pressureOffset_->primitiveField();
     }

@@ -216,16 +216,18 @@ stratified = {"bottom": fixed(TRef - 0.5), "top": fixed(TRef + 0.5)}
 case = prepare("stratified", cells, T=stratified, endTime=20, deltaT=0.1,
                writeInterval=200, LBM="precision double;")
 setT(case, np.repeat(TRef + y - 0.5, 16), stratified)
-mustRun("lbmGpuFoam", case)
+output = mustRun("lbmGpuFoam", case)
+check("pressureOfTheStart", "p computed from its acceleration" in output,
+      output[-4000:])
 U = np.abs(read(case, "U")).max()
 print(f"stratified fluid: |U| up to {U:.2e} of 1 m/s")
-check("stratifiedStaysAtRest", U < 1e-3, f"|U| up to {U:.3g} m/s")
+check("stratifiedStaysAtRest", U < 1e-4, f"|U| up to {U:.3g} m/s")
 p_rgh = rows(case, "p_rgh", cells)
 p = rows(case, "p", cells)
 wanted = -0.5*y**2
 error = p_rgh - p_rgh.mean() - (wanted - wanted.mean())[:, None]
 print(f"p_rgh: {np.abs(error).max()/np.ptp(wanted):.2e} of its range off")
-check("hydrostaticP_rgh", np.abs(error).max() < 0.02*np.ptp(wanted),
+check("hydrostaticP_rgh", np.abs(error).max() < 2e-4*np.ptp(wanted),
       f"off by {np.abs(error).max():.3g} m2/s2 of {np.ptp(wanted):.3g}")
 T = rows(case, "T", cells)
 rhok = 1 - beta*(T - TRef)
@@ -252,9 +254,9 @@ uMax = rows(cavity, ("U", 0), cells)[:, 23:25].mean(axis=1).max()/alpha
 vMax = rows(cavity, ("U", 1), cells)[23:25].mean(axis=0).max()/alpha
 print(f"Ra 1e4: Nu {Nu:.4f} (2.243), u {uMax:.3f} (16.178),"
       f" v {vMax:.3f} (19.617)")
-check("NusseltNumber", abs(Nu/2.243 - 1) < 0.01, f"{Nu}")
-check("uOfCavity", abs(uMax/16.178 - 1) < 0.02, f"{uMax}")
-check("vOfCavity", abs(vMax/19.617 - 1) < 0.02, f"{vMax}")
+check("NusseltNumber", abs(Nu/2.243 - 1) < 0.004, f"{Nu}")
+check("uOfCavity", abs(uMax/16.178 - 1) < 0.005, f"{uMax}")
+check("vOfCavity", abs(vMax/19.617 - 1) < 0.005, f"{vMax}")
 
 # The same, turned: gravity along x
 cells = (20, 20)
@@ -326,9 +328,9 @@ for name, T0 in ("channel", TRef), ("warmChannel", TRef + 1):
 (p, U), (warmP, warmU) = flows
 print(f"channels: p_rgh {np.abs(warmP - p).max()/np.ptp(p):.2e} of its range"
       f" apart, U {np.abs(warmU - U).max()/0.1:.2e} of its mean")
-check("warmChannelP_rgh", np.abs(warmP - p).max() < 0.02*np.ptp(p),
+check("warmChannelP_rgh", np.abs(warmP - p).max() < 1e-5*np.ptp(p),
       f"differs by {np.abs(warmP - p).max():.3g} of {np.ptp(p):.3g} m2/s2")
-check("warmChannelU", np.abs(warmU - U).max() < 1e-3,
+check("warmChannelU", np.abs(warmU - U).max() < 1e-6,
       f"differs by {np.abs(warmU - U).max():.3g} m/s")
 
 # Warm fluid enters: all of it is warm in the end, but for the insulated walls
@@ -365,7 +367,7 @@ case = prepare("steady", cells, nu=(Pr/1e3)**0.5, T=SIDES, steady=True,
 mustRun("lbmGpuFoam", case)
 Nu = nusselt(case, cells, (Pr*1e3)**-0.5)
 print(f"steady, Ra 1e3: Nu {Nu:.4f} (1.118)")
-check("steadyNusseltNumber", abs(Nu/1.118 - 1) < 0.01, f"{Nu}")
+check("steadyNusseltNumber", abs(Nu/1.118 - 1) < 0.002, f"{Nu}")
 
 
 # A source of T: 1 K/s, everywhere, in an insulated box
@@ -403,7 +405,7 @@ if tutorial.is_dir():
         rises.append(np.mean(read(case, "T", "60")) - 300)
     print(f"hotRoom: mean T rises by {rises[0]:.4f} K, {rises[1]:.4f} K with"
           " buoyantBoussinesqPimpleFoam")
-    check("hotRoom", abs(rises[0]/rises[1] - 1) < 0.25, f"{rises}")
+    check("hotRoom", abs(rises[0]/rises[1] - 1) < 0.15, f"{rises}")
 else:
     skipped("hotRoom", "no tutorials of OpenFOAM")
 

@@ -216,15 +216,7 @@ Foam::tmp<Foam::vectorField> Foam::fvOptionForces::linearForce
     volVectorField& field = present();
     field.primitiveFieldRef() = U;
 
-    const tmp<fvVectorMatrix> M(linear_(field));
-    auto force = tmp<vectorField>::New(-M().source()/mesh().V());
-
-    if (M().hasDiag())
-    {
-        force.ref() += M().diag()/mesh().V()*U;
-    }
-
-    return force;
+    return acceleration(linear_(field)());
 }
 
 

@@ -228,7 +228,7 @@ Foam::dictionary Foam::buoyantHeat::heatOptions() const
 
     for
     (
-        const fileName& instance
+        const word& instance
       : {mesh_.time().constant(), mesh_.time().system()}
     )
     {
@@ -339,12 +339,8 @@ void Foam::buoyantHeat::setDrivingTemperature()
 
 void Foam::buoyantHeat::updateDensity()
 {
-    p_rgh_.primitiveFieldRef() -= pressureOffset_.primitiveField();
-
     rhok_ = 1.0 - beta_*(T_ - TRef_);
     pressureOffset_ = beta_*(T_ - TDriving_)*gh_;
-
-    p_rgh_.primitiveFieldRef() += pressureOffset_.primitiveField();
 }
 
 
@@ -509,8 +505,6 @@ Foam::buoyantHeat::buoyantHeat
 
     setDrivingTemperature();
 
-    // p_rgh is given, P is not
-    pressureOffset_ = beta_*(T_ - TDriving_)*gh_;
     updateDensity();
     setPressureGradients();
     correctPressure();
@@ -689,7 +683,10 @@ void Foam::buoyantHeat::correct()
 
     options_.correct(T_);
 
+    // P stays
+    p_rgh_.primitiveFieldRef() -= pressureOffset_.primitiveField();
     updateDensity();
+    p_rgh_.primitiveFieldRef() += pressureOffset_.primitiveField();
 }
 
 
@@ -710,7 +707,7 @@ void Foam::buoyantHeat::correctPressure()
         );
 
         p_ += change;
-        p_rgh_ = p_ - rhok_*gh_;
+        p_rgh_ += change;
     }
 }
 
