@@ -477,7 +477,8 @@ void checkForces
         xx*(yy*zz - yz*yz) - xy*(xy*zz - xz*yz) + xz*(xy*yz - xz*yy);
     const double scale = xx + yy + zz;
     good =
-        good && xx >= 0 && yy >= 0 && zz >= 0
+        good && xx >= -rounding*scale && yy >= -rounding*scale
+     && zz >= -rounding*scale
      && xx*yy - xy*xy >= -rounding*scale*scale
      && xx*zz - xz*xz >= -rounding*scale*scale
      && yy*zz - yz*yz >= -rounding*scale*scale

@@ -302,6 +302,7 @@ void Foam::latticeFlow::changeStep(const label nSteps)
             engine_->setBodyForce(latticeAcceleration());
         }
     );
+    giveForces();
 
     if (hasLaws())
     {

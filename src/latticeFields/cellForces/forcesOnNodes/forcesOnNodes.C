@@ -29,7 +29,22 @@ License
 #include "engine.H"
 #include "latticeMapping.H"
 #include "latticeUnits.H"
+#include "limitedDrag.H"
 #include "nodeValues.H"
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Of a drag times a lattice step: the momentum keeps 2/3, turned round
+constexpr scalar largestDrag = 10;
+
+} // End anonymous namespace
+} // End namespace Foam
+
 
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
@@ -40,7 +55,8 @@ Foam::forcesOnNodes::forcesOnNodes(const UPtrList<cellForce>& forces)
     nodes_(),
     acceleration_(),
     drag_(),
-    largest_(0)
+    largest_(0),
+    limited_(false)
 {}
 
 
@@ -195,31 +211,51 @@ void Foam::forcesOnNodes::give
     lbm::engine& engine,
     const latticeMapping& mapping,
     const latticeUnits& units
-) const
+)
 {
+    const scalar largest = largestDrag/units.dt();
+
     std::vector<double> a(acceleration_);
     std::vector<double> sigma(drag_);
+    bool limited = false;
 
-    for (std::size_t i = 0; i < a.size(); i += 3)
+    for (std::size_t i = 0; i < a.size()/3; ++i)
     {
-        const vector own
-        (
-            mapping.toLattice
-            (
-                units.accelerationToLattice(vector(a[i], a[i + 1], a[i + 2]))
-            )
-        );
+        double* const ai = a.data() + 3*i;
+        vector own(mapping.toLattice(vector(ai[0], ai[1], ai[2])));
+
+        if (!sigma.empty())
+        {
+            double* const si = sigma.data() + 6*i;
+            symmTensor drag(si[0], si[3], si[4], si[1], si[5], si[2]);
+
+            limited = limitDrag(largest, drag, own) || limited;
+
+            const double inOrder[] =
+            {
+                drag.xx(), drag.yy(), drag.zz(),
+                drag.xy(), drag.xz(), drag.yz()
+            };
+            for (label k = 0; k < 6; ++k)
+            {
+                si[k] = units.dt()*inOrder[k];
+            }
+        }
+
+        own = units.accelerationToLattice(own);
 
         for (direction d = 0; d < vector::nComponents; ++d)
         {
-            a[i + d] = own[d];
+            ai[d] = own[d];
         }
     }
 
-    for (double& s : sigma)
+    if (limited && !limited_)
     {
-        s *= units.dt();
+        Info<< "Drag of cells limited to " << largest << " 1/s, "
+            << largestDrag << " in a lattice step" << endl;
     }
+    limited_ = limited;
 
     engine.setForces
     (
