@@ -42,12 +42,10 @@ if platform.machine() not in ("x86_64", "AMD64"):
 else:
     loops = packedOperations()
     # A collision has several operations a direction. That of D3Q27, regularised
-    # and with a force, is too large: the compiler calls parts of it. Forces of
-    # the nodes lie elsewhere for each line of nodes
+    # and with a force, is too large: the compiler calls parts of it
     scalar = sorted(
         " ".join(loop) for loop, n in loops.items()
         if n < 4*int(loop[0].split("Q")[1])
-        and loop[5] != "nodeFields"
         and (loop[0], loop[2], loop[3])
         != ("D3Q27", "regularisedRelaxation", "guoForcing"))
     # lattices x precisions x collisions x terms x parities
