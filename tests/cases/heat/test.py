@@ -1,7 +1,8 @@
 """Buoyant flow: cases of buoyantBoussinesqPimpleFoam and -SimpleFoam run with
 another application. Heat conduction and a stratified fluid at rest against
-their exact solutions, the heated cavity against de Vahl Davis (1983), channels
-with openings, restart, p and its reference, input that is refused.
+their exact solutions, the heated cavity against de Vahl Davis (1983), the onset of
+convection, channels with openings, restart, p and its reference, the heat flux at
+walls, input that is refused.
 """
 
 import shutil
@@ -188,6 +189,64 @@ check("nothingMoves", np.abs(read(case, "U")).max() < 1e-6,
 check("solvesForT", "Solving for T" in output, output[-2000:])
 check("summaryNamesHeat", "Rayleigh number" in output, output[:6000])
 
+# The heat flux of conduction is exact, and the same with OpenFOAM's solver
+
+FLUXES = """
+functions
+{
+    q { type latticeHeatFlux; libs (latticeHeatFlux); lRef 1; TDiff 1; }
+    watts
+    {
+        type latticeHeatFlux; libs (latticeHeatFlux); patches (bottom);
+        rhoRef 2; CpRef 1000; result watts;
+    }
+}
+"""
+
+
+def heatFluxes(case, name="q", start="0"):
+    """{patch: [min, max, integral(, Nu)]} of the last time."""
+    path = case / "postProcessing" / name / start / "latticeHeatFlux.dat"
+    lines = [line.split() for line in path.read_text().splitlines()
+             if not line.startswith("#")]
+    last = lines[-1][0]
+    return {line[1]: [float(x) for x in line[2:]]
+            for line in lines if line[0] == last}
+
+
+def withFluxes(case, text=FLUXES):
+    path = case / "system/controlDict"
+    path.write_text(path.read_text() + text)
+
+
+withFluxes(case)
+shutil.rmtree(case / times(case)[-1])
+openfoam = copyCase(case, "conduction-OpenFOAM")
+mustRun("lbmGpuFoam", case)
+found = heatFluxes(case)
+wanted = {"bottom": [0.01, 0.01, 5e-4, 1], "top": [-0.01, -0.01, -5e-4, -1]}
+check("heatFluxOfConduction",
+      all(np.allclose(found.get(patch, [0]), values, rtol=1e-5)
+          for patch, values in wanted.items()), f"{found}")
+found = heatFluxes(case, "watts")
+check("heatFluxInWatts", list(found) == ["bottom"] and np.allclose(
+    found["bottom"], [20, 20, 1], rtol=1e-5), f"{found}")
+for name, value in ("latticeHeatFlux", 0.01), ("watts", 20):
+    field = readField(str(case / times(case)[-1] / name))
+    check(f"heatFluxIsWritten.{name}", np.allclose(
+        field.boundary["bottom"].values, value, rtol=1e-5),
+        f"{field.boundary['bottom'].values}")
+solver = "buoyantBoussinesqPimpleFoam"
+if shutil.which(solver):
+    mustRun("blockMesh", openfoam)
+    mustRun(solver, openfoam)
+    found = heatFluxes(openfoam)
+    check("heatFluxWithOpenFOAM",
+          all(np.allclose(found.get(patch, [0]), values, rtol=1e-5)
+              for patch, values in wanted.items()), f"{found}")
+else:
+    skipped("heatFluxWithOpenFOAM", f"no {solver}")
+
 # A cooling slab, against the discrete solution of the implicit Euler method
 case = prepare("cooling", cells, (0.5, 1), nu=0.0071, expansion=0, T0=301,
                T={"bottom": fixed(300), "top": fixed(300)},
@@ -248,6 +307,10 @@ nu, alpha = (Pr/Ra)**0.5, (Pr*Ra)**-0.5
 cells = (48, 48)
 cavity = prepare("cavity", cells, nu=nu, T=SIDES, endTime=40, deltaT=0.04,
                  writeInterval=1000)
+boundary = cavity / "constant/polyMesh/boundary"
+boundary.write_text(re.sub(r"type( +)patch;", r"type\1wall;",
+                           boundary.read_text()))
+withFluxes(cavity)
 mustRun("lbmGpuFoam", cavity)
 Nu = nusselt(cavity, cells, alpha)
 uMax = rows(cavity, ("U", 0), cells)[:, 23:25].mean(axis=1).max()/alpha
@@ -255,6 +318,11 @@ vMax = rows(cavity, ("U", 1), cells)[23:25].mean(axis=0).max()/alpha
 print(f"Ra 1e4: Nu {Nu:.4f} (2.243), u {uMax:.3f} (16.178),"
       f" v {vMax:.3f} (19.617)")
 check("NusseltNumber", abs(Nu/2.243 - 1) < 0.004, f"{Nu}")
+fluxes = heatFluxes(cavity)
+check("NusseltOfTheFunctionObject",
+      abs(fluxes["left"][3]/Nu - 1) < 1e-3, f"{fluxes}, {Nu}")
+check("heatFluxesBalance", abs(fluxes["left"][2]/fluxes["right"][2] + 1) < 1e-3
+      and fluxes["bottom"][:3] == [0, 0, 0], f"{fluxes}")
 check("uOfCavity", abs(uMax/16.178 - 1) < 0.005, f"{uMax}")
 check("vOfCavity", abs(vMax/19.617 - 1) < 0.005, f"{vMax}")
 
@@ -387,6 +455,33 @@ T = read(case, "T")
 check("sourceOfT", np.abs(T - TRef - 1).max() < 1e-8, f"T {np.unique(T)}")
 
 
+# Rayleigh-Benard convection: a disturbance half of the critical wavelength wide,
+# between planes of symmetry, grows in proportion to Ra - 1707.76
+# (S. Chandrasekhar, Hydrodynamic and Hydromagnetic Stability (1961), chapter 2)
+
+cells, width = (20, 20), np.pi/3.117
+x = (np.arange(20) + 0.5)/20
+rates = {}
+for Ra in 1680, 1740:
+    T = {"bottom": fixed(TRef + 0.5), "top": fixed(TRef - 0.5)}
+    case = prepare(
+        f"onset{Ra}", cells, (width, 1), nu=(Pr/Ra)**0.5, T=T,
+        U={"left": "type slip;", "right": "type slip;"},
+        endTime=120, deltaT=0.1, writeInterval=400,
+        LBM="precision double; referenceVelocity 0.1;")
+    setT(case, (TRef + 0.5 - x[:, None] + 0.01*np.sin(np.pi*x[:, None])
+                * np.cos(np.pi*x)).ravel(), T)
+    mustRun("lbmGpuFoam", case)
+    energy = [np.sum(read(case, "U", time)**2) for time in ("80", "120")]
+    rates[Ra] = np.log(energy[1]/energy[0])/(2*40)
+(low, a), (high, b) = rates.items()
+critical = low - a*(high - low)/(b - a)
+print(f"Rayleigh-Benard: rates {a:.4g}, {b:.4g} 1/s, critical Ra {critical:.1f}"
+      " (1707.8)")
+check("criticalRayleighNumber", a < 0 < b and abs(critical/1707.8 - 1) < 0.01,
+      f"{rates}: {critical}")
+
+
 # OpenFOAM's turbulent tutorial, against its solver
 
 tutorial = Path(os.environ.get("FOAM_TUTORIALS", "")) \
@@ -451,6 +546,17 @@ refused("needsBeta", removed("beta"), "transportProperties", "no beta",
 refused("needsTRef", removed("TRef"), "no TRef", "possible")
 refused("needsGravity", lambda case: (case / "constant/g").unlink(),
         "constant/g", "possible")
+refused("refusesHalfOfNusselt", lambda case: withFluxes(
+    case, FLUXES.replace("lRef 1; ", "")), "controlDict", "lRef")
+refused("refusesTDiffOfZero", lambda case: withFluxes(
+    case, FLUXES.replace("TDiff 1", "TDiff 0")), "TDiff = 0", "possible")
+refused("refusesNoPatch", lambda case: withFluxes(
+    case, FLUXES.replace("(bottom)", "(floor)")), "floor", "(bottom top)")
+refused("refusesOpenPatch", lambda case: withFluxes(
+    case, FLUXES.replace("(bottom)", "(left)")), "left", "type patch",
+    "possible: wall")
+refused("refusesSameResult", lambda case: withFluxes(
+    case, FLUXES.replace("result watts;", "")), "latticeHeatFlux", "result")
 refused("refusesDimensionsOfG",
         replaced("constant/g", "[0 1 -2 0 0 0 0]", "[0 1 -1 0 0 0 0]"),
         "constant/g", "dimensions", "possible")
