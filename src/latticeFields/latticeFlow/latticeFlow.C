@@ -435,7 +435,9 @@ void Foam::latticeFlow::followMeanViscosity()
     )
     {
         stepViscosity_ = present;
-        stepSpeed_ = max(stepSpeed_, stepSpeedFor(Uref_));
+
+        // A reference velocity above that of the step was an overestimate
+        stepSpeed_ = max(stepSpeed_, stepSpeedFor(min(Uref_, stepSpeed_)));
         stepDue_ = true;
     }
 }
