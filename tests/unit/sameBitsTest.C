@@ -91,7 +91,7 @@ TEST_P(sameBits, inEveryLineOnEveryBackend)
     {
         for (const std::string collision : {"TRT", "recursiveRegularised"})
         {
-            for (const int terms : {0, 1, 2, 3})
+            for (const int terms : {0, 1, 2, 3, 4})
             {
                 for (int nx : {1, 2, 3, 31, 32, 33, 63, 64, 65, 97, 130, 200})
                 {
@@ -99,8 +99,8 @@ TEST_P(sameBits, inEveryLineOnEveryBackend)
                     lbm::engineSettings s = settings(roomOf(lattice, nx));
                     s.relaxationTime = 0.6;
                     s.collision = collision;
-                    s.variableViscosity = terms == 2;
-                    s.nodeForces = terms == 3;
+                    s.variableViscosity = terms == 2 || terms == 4;
+                    s.nodeForces = terms >= 3;
                     if (terms > 0)
                     {
                         s.bodyForce = {1e-5, -2e-5, 0};

@@ -132,17 +132,14 @@ void Foam::functionObjects::latticeHeatFlux::makeField(const dictionary& dict)
         rhoCp_ > 0 ? dimPower/dimArea : dimTemperature*dimVelocity
     );
 
-    if
-    (
-        field_.valid()
-     && field_->name() == result
-     && field_->dimensions() == dimensions
-    )
+    if (!result_.empty())
     {
-        return;
+        mesh_.objectRegistry::checkOut
+        (
+            lookupObjectRef<volScalarField>(result_)
+        );
+        result_.clear();
     }
-
-    field_.clear();
 
     if (foundObject<regIOobject>(result))
     {
@@ -152,7 +149,7 @@ void Foam::functionObjects::latticeHeatFlux::makeField(const dictionary& dict)
             << exit(FatalIOError);
     }
 
-    field_.reset
+    mesh_.objectRegistry::store
     (
         new volScalarField
         (
@@ -161,6 +158,7 @@ void Foam::functionObjects::latticeHeatFlux::makeField(const dictionary& dict)
             dimensionedScalar(dimensions, Zero)
         )
     );
+    result_ = result;
 }
 
 
@@ -201,10 +199,9 @@ Foam::functionObjects::latticeHeatFlux::latticeHeatFlux
     rhoCp_(0),
     lengthOverT_(0),
     qrName_("qr"),
-    field_()
+    result_()
 {
     read(dict);
-    writeFileHeader(file());
 }
 
 
@@ -215,10 +212,19 @@ bool Foam::functionObjects::latticeHeatFlux::read(const dictionary& dict)
     fvMeshFunctionObject::read(dict);
     writeFile::read(dict);
 
+    const bool first = result_.empty();
+    const bool power = rhoCp_ > 0;
+    const bool Nusselt = lengthOverT_ > 0;
+
     rhoCp_ = pairOf(dict, "rhoRef", "CpRef", false);
     lengthOverT_ = pairOf(dict, "lRef", "TDiff", true);
-    dict.readIfPresent("qr", qrName_);
+    qrName_ = dict.getOrDefault<word>("qr", "qr");
     makeField(dict);
+
+    if (first || (rhoCp_ > 0) != power || (lengthOverT_ > 0) != Nusselt)
+    {
+        writeFileHeader(file());
+    }
 
     const polyBoundaryMesh& pbm = mesh_.boundaryMesh();
     labelHashSet walls(pbm.findPatchIDs<wallPolyPatch>());
@@ -228,7 +234,11 @@ bool Foam::functionObjects::latticeHeatFlux::read(const dictionary& dict)
 
     if (names.size())
     {
-        const labelHashSet found(pbm.patchSet(names));
+        labelHashSet found(pbm.patchSet(names));
+        found.filterKeys
+        (
+            [&](const label patchi){ return patchi < pbm.nNonProcessor(); }
+        );
 
         for (const label patchi : found)
         {
@@ -258,6 +268,15 @@ bool Foam::functionObjects::latticeHeatFlux::read(const dictionary& dict)
 
         walls = found;
     }
+
+    // Meshing tools leave patches without faces
+    walls.filterKeys
+    (
+        [&](const label patchi)
+        {
+            return returnReduce(pbm[patchi].size(), sumOp<label>()) > 0;
+        }
+    );
 
     patches_ = walls.sortedToc();
 
@@ -295,7 +314,7 @@ bool Foam::functionObjects::latticeHeatFlux::execute()
             << exit(FatalError);
     }
 
-    volScalarField& q = *field_;
+    volScalarField& q = lookupObjectRef<volScalarField>(result_);
 
     for (const label patchi : patches_)
     {
@@ -308,7 +327,7 @@ bool Foam::functionObjects::latticeHeatFlux::execute()
 
 bool Foam::functionObjects::latticeHeatFlux::write()
 {
-    const volScalarField& q = *field_;
+    const volScalarField& q = lookupObject<volScalarField>(result_);
 
     Log << type() << " " << name() << " write:" << nl
         << "    writing field " << q.name() << endl;

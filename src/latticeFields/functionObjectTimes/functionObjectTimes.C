@@ -89,9 +89,8 @@ const wordHashSet& onFields()
         "continuityError", "ddt", "ddt2", "div", "ensightWrite", "enstrophy",
         "fieldAverage", "fieldExtents", "fieldMinMax", "fieldValueDelta",
         "flowType", "flux", "forceCoeffs", "forces", "grad", "histogram",
-        "lambVector", "latticeForceCoeffs", "latticeForces", "latticeOutput",
-        "liveView",
-        "mag", "magSqr", "momentum", "patchProbes", "pressure", "probes",
+        "lambVector", "latticeForceCoeffs", "latticeForces", "latticeHeatFlux",
+        "latticeOutput", "liveView", "mag", "magSqr", "momentum", "patchProbes", "pressure", "probes",
         "sets", "solverInfo", "streamFunction", "streamLine", "subtract",
         "surfaceFieldValue", "surfaces", "timeInfo", "turbulenceFields",
         "valueAverage", "volFieldValue", "vorticity", "vtkWrite",
@@ -167,7 +166,8 @@ bool mayUseViscosity(const dictionary& dict)
     // They ask the models for it, or take whatever is there
     static const wordHashSet always
     ({
-        "PecletNo", "ensightWrite", "forceCoeffs", "forces", "solverInfo",
+        "PecletNo", "ensightWrite", "forceCoeffs", "forces", "latticeHeatFlux",
+        "solverInfo",
         "turbulenceFields", "vtkWrite", "wallShearStress", "writeObjects",
         "yPlus"
     });
@@ -321,10 +321,11 @@ void Foam::functionObjectTimes::update()
         return;
     }
 
-    // These ask the lattice for what they need
+    // They need no field of the lattice, or ask it themselves
     static const wordList onLattice
     ({
-        "latticeForceCoeffs", "latticeForces", "latticeOutput", "liveView"
+        "latticeForceCoeffs", "latticeForces", "latticeHeatFlux",
+        "latticeOutput", "liveView"
     });
 
     wordHashSet names;

@@ -173,7 +173,8 @@ for name, d, axes in (
     case = blown(name, porosity=zone.replace("plug", "block"))
     output = mustRun("lbmGpuFoam", case)
     check(f"{name}.limitIsSaid", len(re.findall(
-        r"^Drag of cells limited to [\d.e+]+ 1/s, 10 in a lattice step$",
+        r"^Drag of cells, of 1000000 1/s, limited to [\d.e+]+ 1/s,"
+        r" 10 in a lattice step$",
         output, re.M)) == 1, output[-2500:])
     U = velocity(case).reshape(16, 64, 3)
     u, v = U[IN_BLOCK][:, 0], U[IN_BLOCK][:, 1]

@@ -88,11 +88,11 @@ tensor turnToAxes(symmTensor& s)
 
 // * * * * * * * * * * * * * * * Global Functions  * * * * * * * * * * * * * //
 
-bool Foam::limitDrag(const scalar largest, symmTensor& sigma, vector& a)
+Foam::scalar Foam::limitDrag(const scalar largest, symmTensor& sigma, vector& a)
 {
     if (mag(sigma) <= largest)
     {
-        return false;
+        return 0;
     }
 
     symmTensor turned(sigma);
@@ -101,27 +101,28 @@ bool Foam::limitDrag(const scalar largest, symmTensor& sigma, vector& a)
 
     const direction diagonalOf[] =
         {symmTensor::XX, symmTensor::YY, symmTensor::ZZ};
-    bool limited = false;
+    scalar found = 0;
 
     for (direction i = 0; i < vector::nComponents; ++i)
     {
         scalar& rate = turned[diagonalOf[i]];
+        rate = max(rate, scalar(0));    // Rounding
 
         if (rate > largest)
         {
+            found = max(found, rate);
             along[i] *= largest/rate;
             rate = largest;
-            limited = true;
         }
     }
 
-    if (limited)
+    if (found > 0)
     {
         sigma = symm(axes.T() & tensor(turned) & axes);
         a = axes.T() & along;
     }
 
-    return limited;
+    return found;
 }
 
 
