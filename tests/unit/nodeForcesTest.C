@@ -106,7 +106,6 @@ protected:
         };
         return f;
     }
-
 };
 
 

@@ -90,8 +90,8 @@ const wordHashSet& onFields()
         "fieldAverage", "fieldExtents", "fieldMinMax", "fieldValueDelta",
         "flowType", "flux", "forceCoeffs", "forces", "grad", "histogram",
         "lambVector", "latticeForceCoeffs", "latticeForces", "latticeHeatFlux",
-        "latticeOutput", "liveView", "mag", "magSqr", "momentum", "patchProbes", "pressure", "probes",
-        "sets", "solverInfo", "streamFunction", "streamLine", "subtract",
+        "latticeOutput", "liveView", "mag", "magSqr", "momentum", "patchProbes",
+        "pressure", "probes", "sets", "solverInfo", "streamFunction", "streamLine", "subtract",
         "surfaceFieldValue", "surfaces", "timeInfo", "turbulenceFields",
         "valueAverage", "volFieldValue", "vorticity", "vtkWrite",
         "wallShearStress", "writeCellCentres", "writeCellVolumes",
@@ -167,9 +167,8 @@ bool mayUseViscosity(const dictionary& dict)
     static const wordHashSet always
     ({
         "PecletNo", "ensightWrite", "forceCoeffs", "forces", "latticeHeatFlux",
-        "solverInfo",
-        "turbulenceFields", "vtkWrite", "wallShearStress", "writeObjects",
-        "yPlus"
+        "solverInfo", "turbulenceFields", "vtkWrite", "wallShearStress",
+        "writeObjects", "yPlus"
     });
 
     const word type(dict.getOrDefault<word>("type", word::null));

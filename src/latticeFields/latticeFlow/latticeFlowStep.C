@@ -302,6 +302,8 @@ void Foam::latticeFlow::changeStep(const label nSteps)
             engine_->setBodyForce(latticeAcceleration());
         }
     );
+
+    // The limit of the drag follows the step
     giveForces();
 
     if (hasLaws())
