@@ -345,8 +345,8 @@ def display():
     # The server chooses a free number and writes it to the pipe
     read, write = os.pipe()
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x1024x24",
-         "-nolisten", "tcp"],
+        ["Xvfb", "-noreset", "-displayfd", str(write),
+         "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
         pass_fds=[write], stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write)

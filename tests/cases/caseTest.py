@@ -133,8 +133,11 @@ def times(case):
     return sorted(names, key=float)
 
 
-def waitFor(condition, timeout=10):
-    """The condition's value, as soon as it is true; else its last one."""
+def waitFor(condition, timeout=60):
+    """The condition's value, as soon as it is true; else its last one.
+
+    The time allows for a busy machine.
+    """
     end = time.monotonic() + timeout
     while True:
         value = condition()

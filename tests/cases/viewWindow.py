@@ -25,9 +25,11 @@ class Screen:
 
     def __init__(self, size="1400x900"):
         self.folder = tempfile.mkdtemp(prefix="lbmLiveView-")
+
+        # With resets it would refuse who connects while its only client leaves
         self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", "1", "-screen", "0", size + "x24",
-             "-fbdir", self.folder],
+            ["Xvfb", "-noreset", "-displayfd", "1",
+             "-screen", "0", size + "x24", "-fbdir", self.folder],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=open("log.Xvfb", "w"))
         self.display = ":" + self.process.stdout.readline().decode().strip()
@@ -37,7 +39,7 @@ class Screen:
         """xdotool"""
         done = subprocess.run(
             ["xdotool", *map(str, words)], capture_output=True, text=True,
-            env={**os.environ, **self.environment}, timeout=20)
+            env={**os.environ, **self.environment}, timeout=60)
         return done.stdout
 
     def read(self):
@@ -63,8 +65,11 @@ class Window:
     def __init__(self, screen, pid, name):
         """Window of the process pid, with a title that has this in it."""
         self.screen = screen
-        self.id = waitFor(lambda: screen.do(
-            "search", "--name", name).strip(), 20).split()[0]
+        found = waitFor(lambda: screen.do(
+            "search", "--name", name).split(), 120)
+        if not found:
+            raise RuntimeError(f"no window named {name} in 120 s")
+        self.id = found[0]
         self.child = int(Path(
             f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
 
