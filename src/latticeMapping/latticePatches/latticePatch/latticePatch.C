@@ -238,7 +238,14 @@ Foam::autoPtr<Foam::latticePatch> Foam::latticePatch::New
     const fvPatchScalarField& pp = p.boundaryField()[patch.index()];
 
     const bool constraint = polyPatch::constraintType(patch.type());
-    const word treatment(constraint ? patch.type() : treatmentOf(Up, pp));
+
+    // A library may have a treatment of its own for a type of U
+    const word treatment
+    (
+        constraint ? patch.type()
+      : fieldsConstructorTablePtr_->found(Up.type()) ? Up.type()
+      : treatmentOf(Up, pp)
+    );
 
     if (!constraint && treatment.empty() && velocityFloats(Up))
     {
