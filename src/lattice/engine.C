@@ -4,8 +4,10 @@
 #include "latticeEngine.H"
 #include "viscosity/modelledViscosity.H"
 
+#include <algorithm>
 #include <cstdio>
 #include <dlfcn.h>
+#include <sstream>
 #include <tuple>
 
 namespace lbm
@@ -260,6 +262,48 @@ public:
 };
 
 
+//- The collision exists on the lattice, and so do the parameters given for it
+void checkCollision(const engineSettings& s)
+{
+    withNamed<lattices>("lattice", s.lattice, [&](auto l)
+    {
+        withCollisionOf<typename decltype(l)::type>(s.collision, [](auto) {});
+    });
+
+    const auto valid = traitsOf(s.collision).parameters;
+    for (const auto& given : s.collisionParameters)
+    {
+        const auto p = std::find_if
+        (
+            valid.begin(), valid.end(),
+            [&](const collisionParameter& x) { return x.name == given.first; }
+        );
+        if (p == valid.end())
+        {
+            std::string text;
+            for (const collisionParameter& x : valid)
+            {
+                text += " " + x.name;
+            }
+            throw error
+            (
+                "unknown parameter '" + given.first + "' of collision "
+              + s.collision + ", valid ones are:"
+              + (valid.empty() ? " none" : text)
+            );
+        }
+        if (!(given.second > p->above && given.second < p->below))
+        {
+            std::ostringstream text;
+            text<< p->name << " of collision " << s.collision << " is "
+                << given.second << ", but must be between " << p->above
+                << " and " << p->below;
+            throw error(text.str());
+        }
+    }
+}
+
+
 void check(const engineSettings& s, const latticeDescription& d)
 {
     indexOf<layouts>("layout", s.layout);
@@ -302,6 +346,7 @@ void check(const engineSettings& s, const latticeDescription& d)
         throw error("lattice box and flags differ in size");
     }
 
+    checkCollision(s);
     linkCheck(s, d).run();
 }
 
@@ -353,6 +398,34 @@ int nDimensions(const std::string& lattice)
     withNamed<lattices>("lattice", lattice, [&](auto l)
     {
         result = decltype(l)::type::d;
+    });
+    return result;
+}
+
+
+collisionTraits traitsOf(const std::string& collision)
+{
+    collisionTraits result{};
+    withNamed<collisions>("collision", collision, [&](auto c)
+    {
+        using Collision = typename decltype(c)::type;
+        result =
+        {
+            Collision::cellReynoldsLimit,
+            Collision::hasMagic,
+            Collision::parameters()
+        };
+    });
+    return result;
+}
+
+
+std::vector<std::string> collisionsOn(const std::string& lattice)
+{
+    std::vector<std::string> result;
+    withNamed<lattices>("lattice", lattice, [&](auto l)
+    {
+        result = names<collisionsOf<typename decltype(l)::type>>();
     });
     return result;
 }

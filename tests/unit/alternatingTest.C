@@ -31,7 +31,7 @@ TEST_P(alternating, areInvariantsThatCanBeTakenAway)
 {
     for (const std::string& lattice : lattices())
     for (const std::string& layout : lbm::engine::validNames("layout"))
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
         box b;
         b.lattice = lattice;

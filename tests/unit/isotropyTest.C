@@ -98,8 +98,13 @@ TEST_P(isotropy, givesWavesInAnyDirectionTheSameViscosity)
 {
     const double r = std::sqrt(0.5);
     for (const char* lattice : {"D3Q19", "D3Q27"})
-    for (const char* collision : {"TRT", "recursiveRegularised"})
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
+        // Its errors depend on the viscosity: 0.0031 and 0.0062 here
+        if (collision == "BGK")
+        {
+            continue;
+        }
         const auto ratio = [&](const std::array<int, 3>& m, const vec& e)
         {
             return viscosity(lattice, collision, m, e, {0, 0, 0});

@@ -113,7 +113,7 @@ protected:
 TEST_P(nodeForces, kolmogorovFlowHasOrderTwo)
 {
     for (const std::string& lattice : lattices())
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
         std::vector<double> errors;
         for (int H = 8; H <= 32; H *= 2)
@@ -139,7 +139,7 @@ TEST_P(nodeForces, kolmogorovFlowHasOrderTwo)
 TEST_P(nodeForces, brinkmanFlowHasOrderTwo)
 {
     for (const std::string& lattice : lattices())
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
         std::vector<double> errors;
         for (int H = is3D(lattice) ? 16 : 8; H <= 32; H *= 2)
@@ -171,7 +171,7 @@ TEST_P(nodeForces, brinkmanFlowOfAnyDarcyNumber)
 TEST_P(nodeForces, dragHoldsTheVelocityWithOrderTwo)
 {
     for (const std::string& lattice : lattices())
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
         box b;
         b.lattice = lattice;
@@ -248,7 +248,7 @@ TEST_P(nodeForces, dragMayDifferFromAxisToAxis)
 TEST_P(nodeForces, areStableForAnyDrag)
 {
     for (const std::string& lattice : lattices())
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
         const auto d = room(lattice).description();
         lbm::engineSettings s = settings(lattice);
@@ -287,7 +287,7 @@ TEST_P(nodeForces, equalOnesGiveTheBitsOfABodyForce)
 {
     for (const std::string& lattice : lattices())
     for (const std::string& layout : lbm::engine::validNames("layout"))
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
         const auto d = room(lattice).description();
         lbm::engineSettings s = settings(lattice);
@@ -358,7 +358,7 @@ TEST_P(nodeForces, goWithTheStepThereAndBack)
 {
     for (const std::string& lattice : lattices())
     for (const std::string& layout : lbm::engine::validNames("layout"))
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
         const auto d = room(lattice).description();
         lbm::engineSettings s = settings(lattice);

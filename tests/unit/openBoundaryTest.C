@@ -207,7 +207,7 @@ TEST_P(openBoundary, convergesForKovasznayFlow)
 TEST_P(openBoundary, letsUniformFlowThroughAsItIs)
 {
     for (const std::string& lattice : lattices())
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
         SCOPED_TRACE(lattice + ' ' + collision);
         const bool inDepth = is3D(lattice);

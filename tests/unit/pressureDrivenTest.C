@@ -150,7 +150,7 @@ protected:
     void forCases(const Function& f) const
     {
         for (const std::string& lattice : lattices())
-        for (const std::string& c : lbm::engine::validNames("collision"))
+        for (const std::string& c : lbm::collisionsOn(lattice))
         for (const double q : {0.5, 0.2, 0.9})
         {
             SCOPED_TRACE(lattice + ' ' + c + ' ' + std::to_string(q));

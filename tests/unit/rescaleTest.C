@@ -133,7 +133,7 @@ TEST_P(rescale, thereAndBackChangesNothing)
 {
     for (const std::string& lattice : lattices())
     for (const std::string& layout : lbm::engine::validNames("layout"))
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
         const box b = closed(lattice);
         lbm::engineSettings s = at(lattice, 1, force_);
@@ -218,8 +218,8 @@ TEST_P(rescale, keepsASteadyFlow)
 TEST_P(rescale, takesAnotherCollisionAndRelaxationTime)
 {
     for (const std::string& lattice : lattices())
-    for (const std::string& collision : lbm::engine::validNames("collision"))
-    for (const std::string& other : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
+    for (const std::string& other : lbm::collisionsOn(lattice))
     {
         const box b = closed(lattice);
         lbm::engineSettings s = at(lattice, 1, force_);

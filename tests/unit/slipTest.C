@@ -151,7 +151,7 @@ TEST_P(slip, convergesToHalfAChannel)
 
 TEST_P(slip, convergesToAnInclinedChannel)
 {
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn("D2Q9"))
     {
         std::vector<double> errors;
         for (const int n : {4, 8, 16})
@@ -171,7 +171,7 @@ TEST_P(slip, convergesToAnInclinedChannel)
 TEST_P(slip, leavesUniformFlowAsItIs)
 {
     for (const std::string& lattice : lattices())
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     {
         SCOPED_TRACE(lattice + ' ' + collision);
         const inclined c(20, 8.25, "slip", lattice);

@@ -69,7 +69,7 @@ TEST_P(wallStressLinks, balanceABodyForce)
     const int n = 8;
     const double R = 0.02, G = 1e-5;
     for (const std::string& lattice : lattices())
-    for (const std::string& collision : lbm::engine::validNames("collision"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
     for (const auto& [along, across] : planes(lattice))
     {
         const region g = channel

@@ -1,7 +1,21 @@
 #include "boxOptions.H"
 
+#include <algorithm>
+
 namespace lbmBench
 {
+
+namespace
+{
+
+bool existsOn(const std::string& lattice, const std::string& collision)
+{
+    const words all = lbm::collisionsOn(lattice);
+    return std::find(all.begin(), all.end(), collision) != all.end();
+}
+
+} // End anonymous namespace
+
 
 std::array<std::int64_t, 3> sizeOf
 (
@@ -109,6 +123,18 @@ void boxOptions::choose()
     checkChoice("collision", collisions);
     for (const std::string& lattice : lattices)
     {
+        // Of several, those that exist are run
+        const auto exists = [&](const std::string& collision)
+        {
+            return existsOn(lattice, collision);
+        };
+        if (std::none_of(collisions.begin(), collisions.end(), exists))
+        {
+            checkNames
+            (
+                "collision of " + lattice, collisions, lbm::collisionsOn(lattice)
+            );
+        }
         for (const std::string& size : sizes)
         {
             sizeOf(size, lattice);
@@ -173,6 +199,10 @@ void boxOptions::forAll
                 s.layout = layout;
                 for (const std::string& collision : collisions)
                 {
+                    if (!existsOn(lattice, collision))
+                    {
+                        continue;
+                    }
                     s.collision = collision;
                     for (const std::string& size : sizes)
                     {

@@ -49,16 +49,6 @@ namespace Foam
 namespace
 {
 
-//- Largest cell Reynolds number that a collision model was found to bear
-scalar cellReynoldsLimit(const std::string& collision)
-{
-    return
-        collision == "BGK" ? 16
-      : collision == "TRT" ? 25
-      : GREAT;
-}
-
-
 //- Spacing in wall units up to which a boundary layer is resolved: with 8, the
 //  friction velocity of a channel is 12 to 24 % too low
 constexpr scalar resolvedSpacing = 4;
@@ -759,7 +749,7 @@ void Foam::latticeFlow::setEngineSettings()
     else if (s.collision == "auto")
     {
         // The eddy viscosity may vanish anywhere
-        const scalar limit = cellReynoldsLimit("TRT");
+        const scalar limit = lbm::traitsOf("TRT").cellReynoldsLimit;
         const scalar Re =
             viscosity_.usesFlux()
           ? Uref_*units_->dx()/viscosity_.leastOfFluid()
@@ -775,6 +765,13 @@ void Foam::latticeFlow::setEngineSettings()
             )
           + (small ? "at most " : "above ") + Foam::name(limit)
           + ": collision " + s.collision;
+    }
+
+    const HashTable<scalar> coeffs(settings_.collisionCoeffs(s.collision));
+
+    forAllConstIters(coeffs, iter)
+    {
+        s.collisionParameters[iter.key()] = iter.val();
     }
 
     s.bulkRelaxationTime = settings_.bulkRelaxationTime();
@@ -903,7 +900,9 @@ void Foam::latticeFlow::writeSummary() const
     Info<< "Lattice " << s.lattice.c_str()
         << ", collision " << s.collision.c_str();
 
-    if (s.collision == "TRT")
+    const lbm::collisionTraits traits(lbm::traitsOf(s.collision));
+
+    if (traits.hasMagic)
     {
         const scalar limit =
             (s.relaxationTime - 0.5)*(s.largestOddTime - 0.5);
@@ -916,6 +915,11 @@ void Foam::latticeFlow::writeSummary() const
         }
 
         Info<< ')';
+    }
+
+    for (const auto& parameter : s.collisionParameters)
+    {
+        Info<< ", " << parameter.first.c_str() << ' ' << parameter.second;
     }
 
     if (s.bulkRelaxationTime > 0)
@@ -1074,7 +1078,7 @@ void Foam::latticeFlow::checkCellReynolds() const
 {
     const scalar Re = units_->cellReynolds(Uref_);
     const std::string& collision = engineSettings_.collision;
-    const scalar limit = cellReynoldsLimit(collision);
+    const scalar limit = lbm::traitsOf(collision).cellReynoldsLimit;
 
     if (Re <= limit)
     {

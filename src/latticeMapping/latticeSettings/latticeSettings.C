@@ -51,6 +51,12 @@ static wordList validWords(const std::string& choice)
 }
 
 
+//- Name of the dictionary of the parameters of a collision
+static word coeffsName(const word& collision)
+{
+    return collision + "Coeffs";
+}
+
 //- Does a dictionary say anything about the reference of a field
 static bool foundReference(const dictionary& dict, const word& fieldName)
 {
@@ -165,6 +171,70 @@ Type Foam::latticeSettings::readOrAuto
 }
 
 
+void Foam::latticeSettings::readCollisionCoeffs()
+{
+    for (const word& collision : validWords("collision"))
+    {
+        const word name(coeffsName(collision));
+        const auto parameters = lbm::traitsOf(collision).parameters;
+
+        if (!dict_.found(name) || parameters.empty())
+        {
+            continue;
+        }
+
+        const dictionary& coeffs = dict_.subDict(name);
+        wordList valid;
+        HashTable<scalar> given;
+
+        for (const lbm::collisionParameter& p : parameters)
+        {
+            const word key(p.name);
+            valid.append(key);
+
+            if (!coeffs.found(key))
+            {
+                continue;
+            }
+
+            const token first(coeffs.lookup(key));
+
+            if (first.isWord() && first.wordToken() == "auto")
+            {
+                continue;
+            }
+
+            const scalar value = coeffs.get<scalar>(key);
+
+            if (!(value > p.above && value < p.below))
+            {
+                FatalIOErrorInFunction(coeffs)
+                    << key << " is " << value << ", but must be above "
+                    << p.above << " and below " << p.below << ", or auto" << nl
+                    << exit(FatalIOError);
+            }
+
+            given.insert(key, value);
+        }
+
+        for (const entry& e : coeffs)
+        {
+            if (!valid.found(e.keyword()))
+            {
+                FatalIOErrorInFunction(coeffs)
+                    << "Unknown entry " << e.keyword() << " in "
+                    << coeffs.name() << nl << nl
+                    << "Valid entries :" << nl
+                    << flatOutput(valid) << nl
+                    << exit(FatalIOError);
+            }
+        }
+
+        collisionCoeffs_.insert(collision, given);
+    }
+}
+
+
 Foam::labelList Foam::latticeSettings::readDevices() const
 {
     if (!dict_.found("device"))
@@ -244,6 +314,7 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     refinement_ = readOrAuto<label>("refinement", 0, "1 or more, or auto");
     latticeSpacing_ = dict_.getOrDefault<scalar>("latticeSpacing", 0);
     collision_ = readWord("collision", "auto", collisions);
+    readCollisionCoeffs();
     magicParameter_ =
         readOrAuto<scalar>("magicParameter", 0, "above 0, or auto");
     bulkRelaxationTime_ =
@@ -281,6 +352,24 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     cudaGraph_ = dict_.getOrDefault<bool>("cudaGraph", true);
     writeFlags_ = dict_.getOrDefault<bool>("writeFlags", false);
 
+    if (lattice_ != "auto" && collision_ != "auto")
+    {
+        wordList possible({"auto"});
+
+        for (const std::string& name : lbm::collisionsOn(lattice_))
+        {
+            possible.append(name);
+        }
+
+        if (!possible.found(collision_))
+        {
+            FatalIOErrorInFunction(dict_)
+                << "lattice " << lattice_ << " has no collision " << collision_
+                << nl
+                << "    Possible are " << flatOutput(possible) << nl
+                << exit(FatalIOError);
+        }
+    }
     if (dict_.found("latticeSpacing") && !(latticeSpacing_ > 0))
     {
         refuse("latticeSpacing", latticeSpacing_, "above 0 m");
@@ -356,40 +445,53 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
 
 const Foam::wordList& Foam::latticeSettings::entryNames()
 {
-    static const wordList names
-    ({
-        "lattice",
-        "latticeSpacing",
-        "refinement",
-        "collision",
-        "magicParameter",
-        "bulkRelaxationTime",
-        "models",
-        "turbulenceUpdateInterval",
-        "precision",
-        "layout",
-        "backend",
-        "device",
-        "maxMach",
-        "maxRelaxationTime",
-        "latticeTimeStep",
-        "iterationSteps",
-        "referenceVelocity",
-        "adaptiveStep",
-        "secondChance",
-        "boundaryUpdateInterval",
-        "bodyForce",
-        "pRefCell",
-        "pRefPoint",
-        "pRefValue",
-        "initialProjection",
-        "writtenFields",
-        "conservativeFlux",
-        "restartData",
-        "concurrentLinks",
-        "cudaGraph",
-        "writeFlags"
-    });
+    static const wordList names = []()
+    {
+        wordList all
+        ({
+            "lattice",
+            "latticeSpacing",
+            "refinement",
+            "collision",
+            "magicParameter",
+            "bulkRelaxationTime",
+            "models",
+            "turbulenceUpdateInterval",
+            "precision",
+            "layout",
+            "backend",
+            "device",
+            "maxMach",
+            "maxRelaxationTime",
+            "latticeTimeStep",
+            "iterationSteps",
+            "referenceVelocity",
+            "adaptiveStep",
+            "secondChance",
+            "boundaryUpdateInterval",
+            "bodyForce",
+            "pRefCell",
+            "pRefPoint",
+            "pRefValue",
+            "initialProjection",
+            "writtenFields",
+            "conservativeFlux",
+            "restartData",
+            "concurrentLinks",
+            "cudaGraph",
+            "writeFlags"
+        });
+
+        for (const word& collision : validWords("collision"))
+        {
+            if (!lbm::traitsOf(collision).parameters.empty())
+            {
+                all.append(coeffsName(collision));
+            }
+        }
+
+        return all;
+    }();
 
     return names;
 }

@@ -314,6 +314,11 @@ try
                     << " | " << w.name << " | " << f.name << " |";
                 for (const std::string& name : collision)
                 {
+                    if (!in(lbm::collisionsOn(l), name))
+                    {
+                        std::cout << " |";
+                        continue;
+                    }
                     c.collision = name;
                     cell result;
                     const bool rest = f.name == "rest";

@@ -53,7 +53,7 @@ constexpr int nMoments = 10;
 //- Direction with these components
 constexpr int directionOf(int x, int y, int z)
 {
-    return lbm::regularisedRelaxation::directionWith<lbm::D3Q19>(x, y, z);
+    return lbm::directionWith<lbm::D3Q19>(x, y, z);
 }
 
 

@@ -249,11 +249,15 @@ nodeRate measured(const lbm::engineSettings& s, bool severalNodesAThread)
 //  there is no force.
 struct noCollision
 {
+    template<class T>
+    using rates = lbm::noRates<T>;
+
     template<class Lattice, class Forcing, int unit, class T>
     LBM_HOST_DEVICE static void collide
     (
         T (&h)[Lattice::q],
-        const lbm::collisionParameters<T>& p
+        const lbm::collisionParameters<T>& p,
+        const rates<T>&
     )
     {
         T sum = 0;
