@@ -533,7 +533,13 @@ TEST(engine, refusesWhatItDoesNotKnow)
     EXPECT_EQ
     (
         refused([](S& s) { s.collision = "MRT7"; }),
-        "unknown collision 'MRT7', valid ones are: BGK TRT"
+        "unknown collision 'MRT7', valid ones are: BGK TRT MRT"
+        " recursiveRegularised"
+    );
+    EXPECT_EQ
+    (
+        refused([](S& s) { s.lattice = "D3Q27"; s.collision = "MRT"; }),
+        "D3Q27 has no collision 'MRT', valid ones are: BGK TRT"
         " recursiveRegularised"
     );
     EXPECT_EQ

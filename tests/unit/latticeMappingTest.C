@@ -2323,6 +2323,21 @@ TEST(LatticeSettings, defaults)
 }
 
 
+TEST(LatticeSettings, readsTheParametersOfACollision)
+{
+    const meshCase c
+    (
+        square(2, 2, 2),
+        settingsDict("collision MRT; MRTCoeffs { sEpsilon 1.3; sM auto; }")
+    );
+    const latticeSettings s(c.mesh());
+    const auto coeffs = s.collisionCoeffs("MRT");
+    EXPECT_EQ(coeffs.size(), 1);
+    EXPECT_EQ(coeffs["sEpsilon"], 1.3);
+    EXPECT_TRUE(s.collisionCoeffs("TRT").empty());
+}
+
+
 TEST(LatticeSettings, refusesWhatMeansNothing)
 {
     const gridRegion r = square(2, 2, 2);
@@ -2335,6 +2350,17 @@ TEST(LatticeSettings, refusesWhatMeansNothing)
     const std::string word(refusal(r, "collision SRT;"));
     EXPECT_SAYS(word, "Unknown collision SRT");
     EXPECT_SAYS(word, "TRT");
+
+    const std::string lattice(refusal(r, "lattice D3Q27; collision MRT;"));
+    EXPECT_SAYS(lattice, "lattice D3Q27 has no collision MRT");
+    EXPECT_SAYS(lattice, "recursiveRegularised");
+
+    const std::string rate(refusal(r, "MRTCoeffs { sPi 2; }"));
+    EXPECT_SAYS(rate, "sPi is 2, but must be above 0 and below 2, or auto");
+    const std::string rates(refusal(r, "MRTCoeffs { sQ 1; }"));
+    EXPECT_SAYS(rates, "Unknown entry sQ");
+    EXPECT_SAYS(rates, "sEpsilon");
+    EXPECT_SAYS(refusal(r, "TRTCoeffs { sPi 1; }"), "Unknown entry TRTCoeffs");
 
     EXPECT_SAYS(refusal(r, "precision quarter;"), "half");
     EXPECT_SAYS(refusal(r, "backend opencl;"), "host");

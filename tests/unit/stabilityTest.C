@@ -137,6 +137,8 @@ lbmCorners
     {{}, "along", "0", "half-way"},
     {{}, "along", "27", "half-way", "BGK", 0.501},
     {{}, "along", "27", "half-way", RR, 0.501},
+    {{}, "along", "27", "half-way", "MRT", 0.55, 0.1},
+    {{}, "along", "27", "half-way", "MRT", 0.55, 0.1, "D3Q19"},
     {{}, "along", "45", "half-way", "TRT", 2},
     {{}, "along", "27", "half-way", "TRT", 0.51, 0.1, "D3Q19"},
     {{}, "along", "27", "half-way", RR, 0.51, 0.1, "D3Q27"}
@@ -147,6 +149,8 @@ lbmCorners
     wall,
     {{"wall", "wall"}, "rest", "0", "far", "TRT", 0.501, 0},
     {{"wall", "wall"}, "rest", "27", "near", "TRT", 0.51, 0},
+    {{"wall", "wall"}, "rest", "27", "near", "MRT", 0.51, 0},
+    {{"wall", "wall"}, "rest", "45", "far", "MRT", 0.51, 0, "D3Q19"},
     {{"wall", "wall"}, "rest", "45", "near", RR, 0.501, 0},
     {{"wall", "wall", "wall", "wall"}, "rest", "27", "far", "TRT", 0.51, 0},
     {{"wall", "wall", "wall", "wall"}, "rest", "45", "near", "BGK", 2, 0},
@@ -167,6 +171,7 @@ lbmCorners
     {{"velocity", "velocity"}, "along", "45", "far", "TRT", 0.55, 0.1, "D3Q19"},
     {{"velocity", "velocity"}, "oblique in", "45", "far", "TRT", 0.55, 0.1},
     {{"velocity", "pressure"}, "in", "27", "far", "TRT", 0.55},
+    {{"velocity", "pressure"}, "in", "27", "far", "MRT", 0.55},
     {{"velocity", "pressure"}, "oblique in", "45", "near", "TRT", 0.55}
 );
 

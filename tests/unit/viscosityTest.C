@@ -137,8 +137,8 @@ TEST_P(viscosity, couetteOfLinearViscosityHasOrderTwo)
 
 
 // Two layers, the lower one three times as viscous, meeting half-way between
-// nodes: the stress is continuous. TRT, which is exact in each layer, is so in
-// both
+// nodes: the stress is continuous. TRT and MRT, which are exact in each layer,
+// are so in both
 TEST_P(viscosity, layersOfPoiseuille)
 {
     const double a = 1.5, b = 0.5, g = 1;
@@ -175,8 +175,8 @@ TEST_P(viscosity, layersOfPoiseuille)
 
 
 // The viscosity of a power-law fluid in the exact profile, n = 1/2 and 3/2:
-// nu = |du/dy|^(n - 1), bounded in the middle. TRT alone: the walls of the other
-// collisions move with the viscosity
+// nu = |du/dy|^(n - 1), bounded in the middle. TRT and MRT alone: the walls of the
+// other collisions move with the viscosity
 TEST_P(viscosity, profilesOfPowerLaw)
 {
     for (const double n : {0.5, 1.5})

@@ -89,6 +89,20 @@ const std::vector<tableRow>& rows()
             {"--collision", "recursiveRegularised", "--layout", "list"}, {}
         },
         {
+            "MRT against TRT", 256, 1000,
+            {"--collision", "MRT"}, {"--collision", "TRT"}
+        },
+        {
+            "the same, half", 256, 1000,
+            {"--collision", "MRT", "--precision", "half"},
+            {"--collision", "TRT", "--precision", "half"}
+        },
+        {
+            "the same, double", 256, 1000,
+            {"--collision", "MRT", "--precision", "double"},
+            {"--collision", "TRT", "--precision", "double"}
+        },
+        {
             "TRT against BGK", 256, 1000, {}, {"--collision", "BGK"}
         },
         {

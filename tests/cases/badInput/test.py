@@ -415,8 +415,23 @@ table = [
     ),
     (
         "unknownCollision",
-        LBM("collision MRT;"),
-        ["fvSolution", "MRT", "BGK", "TRT"],
+        LBM("collision SRT;"),
+        ["fvSolution", "SRT", "BGK", "TRT", "MRT"],
+    ),
+    (
+        "collisionOfAnotherLattice",
+        LBM("lattice D3Q27; collision MRT;"),
+        ["fvSolution", "D3Q27", "MRT", "BGK", "TRT", "recursiveRegularised"],
+    ),
+    (
+        "rateOfTwo",
+        LBM("collision MRT; MRTCoeffs { sPi 2; }"),
+        ["fvSolution", "MRTCoeffs", "sPi", "above 0", "below 2"],
+    ),
+    (
+        "unknownRate",
+        LBM("collision MRT; MRTCoeffs { sQ 1.2; }"),
+        ["fvSolution", "MRTCoeffs", "sQ", "sEpsilon", "sPi", "sM"],
     ),
     (
         "unknownLattice",

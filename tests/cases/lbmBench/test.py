@@ -404,7 +404,7 @@ refused("lattice", f"box {host} --lattice D3Q7", "D3Q7", "D2Q9", "D3Q19",
         "D3Q27")
 refused("precision", f"sweep {host} --precision triple", "triple", "single")
 refused("layout", f"sweep {host} --layout auto", "auto", "dense")
-refused("collision", f"box {host} --collision MRT", "MRT", "TRT")
+refused("collision", f"box {host} --collision SRT", "SRT", "MRT")
 refused("steps", f"box {host} --steps 0", "--steps is 0", "1 or more")
 refused("repeat", f"ceiling {host} --repeat 0", "--repeat is 0", "1 or more")
 refused("megabytes", f"ceiling {host} --megabytes -1", "-1", "1 or more")

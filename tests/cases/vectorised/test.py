@@ -48,8 +48,8 @@ else:
         if n < 4*int(loop[0].split("Q")[1])
         and (loop[0], loop[2], loop[3])
         != ("D3Q27", "regularisedRelaxation", "guoForcing"))
-    # lattices x precisions x collisions x terms x parities
-    check("loops.found", len(loops) == 3*2*2*4*2, len(loops))
+    # Operations of the lattices x precisions x terms x parities
+    check("loops.found", len(loops) == (3 + 3 + 2)*2*4*2, len(loops))
     check("loops.vectorised", not scalar, scalar)
 
 finish()
