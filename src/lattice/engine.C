@@ -1317,8 +1317,7 @@ enginePlan::enginePlan
             }
 
             c = directions(s.lattice);
-            const std::int64_t nAlign =
-                std::max<std::int64_t>(block, 128/sizeof(storage));
+            const std::int64_t nAlign = alignment(sizeof(storage));
             nArrays =
                 Lattice::q
               + (
@@ -1373,6 +1372,16 @@ enginePlan::enginePlan
                     s, d, *layout, sizeof(typename Precision::arithmetic)
                 );
             }
+            for (const scalarDescription& scalar : d.scalars)
+            {
+                memory.scalars += scalarBytes
+                (
+                    scalar,
+                    *layout,
+                    Lattice::d,
+                    sizeof(typename Precision::arithmetic)
+                );
+            }
             if (s.nodeForces)
             {
                 using forces = nodeForces<typename Precision::arithmetic>;
@@ -1403,6 +1412,49 @@ namespace
 }
 
 } // End anonymous namespace
+
+
+static void failScalar()
+{
+    throw error("this engine has no scalars");
+}
+
+
+void engine::setDiffusivity(int, double, double)
+{
+    failScalar();
+}
+
+
+void engine::setScalarBoundary
+(
+    int,
+    const std::string&,
+    const double*,
+    std::int64_t
+)
+{
+    failScalar();
+}
+
+
+void engine::initialiseScalar
+(
+    int,
+    std::int64_t,
+    std::int64_t,
+    const double*,
+    const double*
+)
+{
+    failScalar();
+}
+
+
+void engine::getScalar(int, std::int64_t, std::int64_t, double*)
+{
+    failScalar();
+}
 
 
 void engine::setViscosityModel(const viscosityModel&)

@@ -1,0 +1,212 @@
+#include "scalarLattice.H"
+
+#include <set>
+
+namespace lbm
+{
+
+scalarLink scalarLinkOf(const scalarGroup& g)
+{
+    const std::vector<std::pair<std::string, scalarLink>> kinds
+    {
+        {"value", scalarLink::value},
+        {"gradient", scalarLink::gradient},
+        {"flux", scalarLink::flux},
+        {"cyclic", scalarLink::cyclic}
+    };
+    std::string valid;
+    for (const auto& kind : kinds)
+    {
+        if (kind.first == g.type)
+        {
+            return kind.second;
+        }
+        valid += " " + kind.first;
+    }
+    throw error
+    (
+        "unknown kind of scalar group '" + g.type + "', valid ones are:" + valid
+    );
+}
+
+
+//- Throws if an entry of a group has not as many values as there are links, or
+//  is there without need
+static void checkSizes(const scalarGroup& g)
+{
+    const scalarLink kind = scalarLinkOf(g);
+    const bool cyclic = kind == scalarLink::cyclic;
+    const auto check = [&](const char* what, std::size_t n, bool needed)
+    {
+        if (n != (needed ? g.size() : 0))
+        {
+            throw error
+            (
+                "scalar group '" + g.name + "' of kind " + g.type + " has "
+              + std::to_string(g.size()) + " links and " + std::to_string(n)
+              + " of " + what
+            );
+        }
+    };
+    check("direction", g.direction.size(), true);
+    check("partner", g.partner.size(), cyclic);
+    check("face", g.face.size(), !cyclic);
+    const bool flux = kind == scalarLink::flux;
+    const bool images = kind == scalarLink::gradient || flux;
+    check("image", g.image.size(), images && !(flux && g.image.empty()));
+    check("factor", g.factor.size(), images);
+    check
+    (
+        "distance", g.distance.size(), !g.distance.empty() && !cyclic && !flux
+    );
+    for (const scalarImage& image : g.image)
+    {
+        if (image.node.size() != image.weight.size())
+        {
+            throw error
+            (
+                "scalar group '" + g.name + "': an image has "
+              + std::to_string(image.node.size()) + " nodes and "
+              + std::to_string(image.weight.size()) + " weights"
+            );
+        }
+    }
+}
+
+
+void checkScalar
+(
+    const scalarDescription& s,
+    const latticeDescription& d,
+    int nDimensions
+)
+{
+    const auto c = directions(nDimensions == 2 ? "D2Q9" : "D3Q19");
+    const auto text = [](std::int64_t node, int i)
+    {
+        return
+            "node " + std::to_string(node) + " in direction "
+          + std::to_string(i);
+    };
+
+    std::vector<std::pair<std::int64_t, int>> links;
+    std::set<std::string> names;
+    for (const scalarGroup& g : s.groups)
+    {
+        checkSizes(g);
+        if (!names.insert(g.name).second)
+        {
+            throw error("there are two scalar groups '" + g.name + "'");
+        }
+        const bool cyclic = scalarLinkOf(g) == scalarLink::cyclic;
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            const std::int64_t node = g.node[l];
+            const int i = g.direction[l];
+            const auto fail = [&](const std::string& why)
+            {
+                throw error
+                (
+                    "scalar group '" + g.name + "', " + text(node, i) + ": "
+                  + why
+                );
+            };
+            if
+            (
+                node < 0 || node >= std::int64_t(d.fluid.size())
+             || !d.isFluid(node)
+            )
+            {
+                fail("the node is not fluid");
+            }
+            if (i < 1 || i > 2*nDimensions)
+            {
+                fail("the direction is not along an axis");
+            }
+            if (cyclic && !d.isFluid(g.partner[l]))
+            {
+                fail("the partner is not fluid");
+            }
+            if (!cyclic && d.isFluid(d.neighbour(node, c[i])))
+            {
+                fail("the link leads to a fluid node");
+            }
+            const bool away =
+                !cyclic && !g.distance.empty() && g.distance[l] != 0.5f;
+            if (away && !(g.distance[l] >= 0 && g.distance[l] <= 1))
+            {
+                fail("the distance is not between 0 and 1");
+            }
+            if
+            (
+                away && scalarLinkOf(g) != scalarLink::flux
+             && !d.isFluid(d.neighbour(node, c[opposite(i)]))
+            )
+            {
+                fail("the distance is to be 1/2 without a node behind");
+            }
+            links.emplace_back(node, i);
+        }
+    }
+
+    std::sort(links.begin(), links.end());
+    const auto twice = std::adjacent_find(links.begin(), links.end());
+    if (twice != links.end())
+    {
+        throw error
+        (
+            text(twice->first, twice->second) + " is in two scalar groups"
+        );
+    }
+    for (std::int64_t node = 0; node < std::int64_t(d.fluid.size()); ++node)
+    {
+        for (int i = 1; d.isFluid(node) && i <= 2*nDimensions; ++i)
+        {
+            if
+            (
+                !d.isFluid(d.neighbour(node, c[i]))
+             && !std::binary_search
+                (
+                    links.begin(), links.end(), std::make_pair(node, i)
+                )
+            )
+            {
+                throw error(text(node, i) + " is in no scalar group");
+            }
+        }
+    }
+}
+
+
+std::int64_t scalarBytes
+(
+    const scalarDescription& s,
+    const nodeLayout& layout,
+    int nDimensions,
+    int arithmeticBytes
+)
+{
+    const int q = 2*nDimensions + 1;
+    std::int64_t result = (q + 1)*arithmeticBytes*layout.nPlaces;
+    for (const scalarGroup& g : s.groups)
+    {
+        const scalarLink kind = scalarLinkOf(g);
+        const bool partner =
+            kind == scalarLink::cyclic
+         || (kind != scalarLink::flux && !g.distance.empty());
+        result += g.size()
+           *(
+                5
+              + (partner ? 4 : 0)
+              + (kind == scalarLink::cyclic ? 0 : 2*arithmeticBytes)
+              + (g.image.empty() ? 0 : 4)
+            );
+        for (const scalarImage& image : g.image)
+        {
+            result += image.node.size()*(4 + arithmeticBytes);
+        }
+    }
+    return result;
+}
+
+} // End namespace lbm

@@ -1,0 +1,732 @@
+/*---------------------------------------------------------------------------*\
+Description
+    Scalars that a flow carries, against exact solutions: orders, and what is
+    exact on the lattice.
+\*---------------------------------------------------------------------------*/
+
+#include "latticeCase.H"
+
+#include <optional>
+
+namespace lbmTest
+{
+
+//- What becomes of a link of a scalar
+struct scalarLinkCase
+{
+    std::string group;
+    std::string type;
+    int face = 0;
+    double distance = 0.5;
+    lbm::scalarImage image;
+    double factor = 1;
+};
+
+
+//- A box with a scalar
+struct scalarCase
+{
+    box b;
+
+    //- Of a link of node (i, j, k) in direction q that leaves the fluid and is
+    //  not periodic; none where it is
+    std::function<std::optional<scalarLinkCase>(int, int, int, int)> link;
+
+    //- Periodic for the scalar
+    std::array<bool, 3> periodic{true, true, true};
+
+    lbm::latticeDescription description() const
+    {
+        lbm::latticeDescription d = b.description();
+        const auto c = lbm::directions(b.lattice);
+        std::map<std::string, lbm::scalarGroup> groups;
+        b.forNodes([&](int i, int j, int k)
+        {
+            const std::int64_t node = d.boxIndex(i, j, k);
+            for (int q = 1; d.fluid[node] && q <= (is3D(b.lattice) ? 6 : 4); ++q)
+            {
+                if (d.isFluid(d.neighbour(node, c[q])))
+                {
+                    continue;
+                }
+                std::array<std::int64_t, 3> to{i, j, k};
+                bool wrapped = false;
+                for (int a = 0; a < 3; ++a)
+                {
+                    to[a] += c[q][a];
+                    if ((to[a] < 0 || to[a] >= b.size[a]) && periodic[a])
+                    {
+                        to[a] = (to[a] + b.size[a]) % b.size[a];
+                        wrapped = true;
+                    }
+                }
+                scalarLinkCase l;
+                if (wrapped)
+                {
+                    l.group = l.type = "cyclic";
+                }
+                else
+                {
+                    l = *link(i, j, k, q);
+                }
+                lbm::scalarGroup& g = groups[l.group];
+                g.name = l.group;
+                g.type = l.type;
+                g.node.push_back(node);
+                g.direction.push_back(q);
+                if (wrapped)
+                {
+                    g.partner.push_back(d.boxIndex(to[0], to[1], to[2]));
+                    continue;
+                }
+                g.face.push_back(l.face);
+                if (l.type != "flux")
+                {
+                    g.distance.push_back(l.distance);
+                }
+                if (l.type != "value")
+                {
+                    g.factor.push_back(l.factor);
+                }
+                if (!l.image.node.empty())
+                {
+                    g.image.push_back(l.image);
+                }
+            }
+        });
+        d.scalars.resize(1);
+        for (auto& entry : groups)
+        {
+            d.scalars[0].groups.push_back(std::move(entry.second));
+        }
+        return d;
+    }
+};
+
+
+//- Runs once for each backend, precision and layout
+class scalarTest
+:
+    public testing::TestWithParam
+    <
+        std::tuple<std::string, std::string, std::string>
+    >
+{
+protected:
+
+    std::string backend_ = std::get<0>(GetParam());
+    std::string precision_ = std::get<1>(GetParam());
+    std::string layout_ = std::get<2>(GetParam());
+
+    void SetUp() override
+    {
+        if (!available(backend_))
+        {
+            GTEST_SKIP() << "no CUDA device";
+        }
+    }
+
+    std::unique_ptr<lbm::engine> engine(const scalarCase& c) const
+    {
+        lbm::engineSettings s;
+        s.lattice = c.b.lattice;
+        s.backend = backend_;
+        s.precision = precision_;
+        s.layout = layout_;
+        return newEngine(s, c.description());
+    }
+
+    static std::unique_ptr<lbm::engine> newEngine
+    (
+        const lbm::engineSettings& s,
+        const lbm::latticeDescription& d
+    );
+
+    //- Double precision, or what single can tell from it
+    bool exact() const
+    {
+        return precision_ == "double";
+    }
+};
+
+
+//- Nodes of a box that are fluid, in fluid order
+static std::vector<std::array<int, 3>> fluidNodes(const scalarCase& c)
+{
+    std::vector<std::array<int, 3>> result;
+    c.b.forNodes([&](int i, int j, int k)
+    {
+        if (!c.b.solid || !c.b.solid(i, j, k))
+        {
+            result.push_back({i, j, k});
+        }
+    });
+    return result;
+}
+
+
+static void startFlow(lbm::engine& e, const vec& u)
+{
+    const std::int64_t n = e.nFluid();
+    const std::vector<double> rho(n, 0.0);
+    std::vector<double> velocity;
+    for (std::int64_t l = 0; l < n; ++l)
+    {
+        velocity.insert(velocity.end(), u.begin(), u.end());
+    }
+    e.initialise(0, n, rho.data(), velocity.data(), nullptr);
+}
+
+
+static std::vector<double> scalarOf(lbm::engine& e)
+{
+    std::vector<double> result(e.nFluid());
+    e.getScalar(0, 0, e.nFluid(), result.data());
+    return result;
+}
+
+
+//- Values and gradients of f at x, by central differences of h
+template<class Function>
+static void startScalar
+(
+    lbm::engine& e,
+    const scalarCase& c,
+    const Function& f
+)
+{
+    std::vector<double> value, gradient;
+    for (const auto& n : fluidNodes(c))
+    {
+        const vec x{double(n[0]), double(n[1]), double(n[2])};
+        value.push_back(f(x));
+        for (int a = 0; a < 3; ++a)
+        {
+            const double h = 1e-3;
+            vec below = x, above = x;
+            below[a] -= h;
+            above[a] += h;
+            gradient.push_back((f(above) - f(below))/(2*h));
+        }
+    }
+    e.initialiseScalar(0, 0, e.nFluid(), value.data(), gradient.data());
+}
+
+
+//- Relative difference of the scalar from f in the L2 norm
+template<class Function>
+static double error
+(
+    lbm::engine& e,
+    const scalarCase& c,
+    const Function& f
+)
+{
+    const std::vector<double> value = scalarOf(e);
+    const auto nodes = fluidNodes(c);
+    double sum = 0, norm = 0;
+    for (std::size_t l = 0; l < nodes.size(); ++l)
+    {
+        const vec x
+        {
+            double(nodes[l][0]), double(nodes[l][1]), double(nodes[l][2])
+        };
+        sum += std::pow(value[l] - f(x), 2);
+        norm += std::pow(f(x), 2);
+    }
+    return std::sqrt(sum/norm);
+}
+
+
+static double order(double coarse, double fine)
+{
+    return std::log2(coarse/fine);
+}
+
+
+//- Steps until the scalar does not change any more
+static void untilSteady(lbm::engine& e, std::int64_t every, bool exact)
+{
+    std::vector<double> before = scalarOf(e);
+    for (int k = 0; k < 1000; ++k)
+    {
+        e.step(every);
+        const std::vector<double> now = scalarOf(e);
+        double change = 0, most = 0;
+        for (std::size_t l = 0; l < now.size(); ++l)
+        {
+            change = std::max(change, std::abs(now[l] - before[l]));
+            most = std::max(most, std::abs(now[l]));
+        }
+        if (change < (exact ? 1e-11 : 1e-6)*most)
+        {
+            return;
+        }
+        before = now;
+    }
+}
+
+
+// * * * * * * * * * * * * * * * * Free space  * * * * * * * * * * * * * * * //
+
+//- Error of a Gaussian that is carried half-way through a box and spreads, with
+//  N nodes along an edge. Velocity as 1/N: errors of the time step follow those
+//  of the lattice
+static double gaussian
+(
+    const std::function<std::unique_ptr<lbm::engine>(const scalarCase&)>& make,
+    const std::string& lattice,
+    int N,
+    double speed
+)
+{
+    scalarCase c;
+    c.b.lattice = lattice;
+    c.b.size = {N, N, is3D(lattice) ? N : 1};
+    const int d = is3D(lattice) ? 3 : 2;
+    const auto e = make(c);
+
+    // Along no axis
+    const vec u{speed, -0.5*speed, d == 3 ? 0.25*speed : 0};
+    const double D = 0.1, width0 = 0.07*N;
+    const std::int64_t steps = std::lround(0.25*N/speed);
+    const auto exact = [&](const vec& x, double t)
+    {
+        const double s2 = width0*width0 + 2*D*t;
+        double result = std::pow(width0*width0/s2, 0.5*d);
+        for (int a = 0; a < d; ++a)
+        {
+            double sum = 0;
+            for (int image = -3; image <= 3; ++image)
+            {
+                const double r = x[a] - 0.4*N - u[a]*t + image*N;
+                sum += std::exp(-r*r/(2*s2));
+            }
+            result *= sum;
+        }
+        return result;
+    };
+    e->setDiffusivity(0, D);
+    startFlow(*e, u);
+    startScalar(*e, c, [&](const vec& x) { return exact(x, 0); });
+    e->step(steps);
+    return error(*e, c, [&](const vec& x) { return exact(x, steps); });
+}
+
+
+TEST_P(scalarTest, gaussianInThePlane)
+{
+    const auto make = [&](const scalarCase& c) { return engine(c); };
+    const double coarse = gaussian(make, "D2Q9", 32, 0.04);
+    const double fine = gaussian(make, "D2Q9", 64, 0.02);
+    EXPECT_LT(fine, 2e-3);
+    EXPECT_GT(order(coarse, fine), 1.9) << coarse << " " << fine;
+}
+
+
+TEST_P(scalarTest, gaussianInSpace)
+{
+    const auto make = [&](const scalarCase& c) { return engine(c); };
+    for (const std::string lattice : {"D3Q19", "D3Q27"})
+    {
+        const double coarse = gaussian(make, lattice, 12, 0.04);
+        const double fine = gaussian(make, lattice, 24, 0.02);
+        EXPECT_LT(fine, 1e-2) << lattice;
+        EXPECT_GT(order(coarse, fine), 1.9)
+            << lattice << " " << coarse << " " << fine;
+    }
+}
+
+
+// * * * * * * * * * * * * * * * Flat boundaries * * * * * * * * * * * * * * //
+
+//- Nodes between two boundaries across y, at distances from the first and the
+//  last one
+static scalarCase between
+(
+    const std::string& lattice,
+    int N,
+    const std::string& lower,
+    double qLower,
+    double qUpper
+)
+{
+    scalarCase c;
+    c.b.lattice = lattice;
+    c.b.size = {3, N, is3D(lattice) ? 3 : 1};
+    c.periodic[1] = false;
+    c.link = [=](int, int, int, int q)
+    {
+        scalarLinkCase l;
+        l.group = q == 4 ? "lower" : "upper";
+        l.type = q == 4 ? lower : "value";
+        l.distance = q == 4 ? qLower : qUpper;
+        return l;
+    };
+    return c;
+}
+
+
+TEST_P(scalarTest, conductionIsExact)
+{
+    const int N = 8;
+    for (const std::string lattice : {"D2Q9", "D3Q19"})
+    {
+        for (const double q : {0.5, 0.05, 0.3, 0.9, 1.0})
+        {
+            const double qUpper = 1 - q;
+            const scalarCase c = between(lattice, N, "value", q, qUpper);
+            const auto e = engine(c);
+            e->setDiffusivity(0, 0.2);
+            const double low = -0.5, high = 1;
+            e->setScalarBoundary(0, "lower", &low, 1);
+            e->setScalarBoundary(0, "upper", &high, 1);
+            startFlow(*e, {0, 0, 0});
+            startScalar(*e, c, [](const vec&) { return 0.0; });
+            untilSteady(*e, 200, this->exact());
+            const auto exact = [&](const vec& x)
+            {
+                return
+                    low + (high - low)*(x[1] + q)/(N - 1 + q + qUpper);
+            };
+            EXPECT_LT(error(*e, c, exact), this->exact() ? 1e-8 : 1e-4)
+                << lattice << " " << q;
+        }
+    }
+}
+
+
+TEST_P(scalarTest, fluxEntersToTheDigit)
+{
+    const int N = 8;
+    const scalarCase c = between("D2Q9", N, "flux", 0.5, 0.5);
+    const auto e = engine(c);
+    const double D = 0.2, J = 1e-2, high = 1;
+    e->setDiffusivity(0, D);
+    e->setScalarBoundary(0, "lower", &J, 1);
+    e->setScalarBoundary(0, "upper", &high, 1);
+    startFlow(*e, {0, 0, 0});
+    startScalar(*e, c, [](const vec&) { return 1.0; });
+
+    // Before anything has reached the other side all that enters stays
+    double before = 0;
+    for (const double x : scalarOf(*e))
+    {
+        before += x;
+    }
+    e->step(4);
+    double after = 0;
+    for (const double x : scalarOf(*e))
+    {
+        after += x;
+    }
+    EXPECT_NEAR(after - before, 4*3*J, exact() ? 1e-9 : 1e-5);
+
+    untilSteady(*e, 200, exact());
+    const auto linear = [&](const vec& x)
+    {
+        return high + J/D*(N - 0.5 - x[1]);
+    };
+    EXPECT_LT(error(*e, c, linear), exact() ? 1e-8 : 1e-4);
+}
+
+
+TEST_P(scalarTest, givenGradient)
+{
+    // Linear, so that an image of one place is exact
+    const int N = 8;
+    for (const double q : {0.5, 0.2, 0.8})
+    {
+        scalarCase c = between("D2Q9", N, "gradient", q, 0.5);
+        const auto plain = c.link;
+        c.link = [=](int i, int j, int k, int dir)
+        {
+            scalarLinkCase l = *plain(i, j, k, dir);
+            if (l.type == "gradient")
+            {
+                l.image.node = {i + 3*(j + 1), i + 3*(j + 2)};
+                l.image.weight = {0.5, 0.5};
+                l.factor = q + 1.5;
+            }
+            return l;
+        };
+        const auto e = engine(c);
+        const double G = -0.05, high = 1;
+        e->setDiffusivity(0, 0.1);
+        e->setScalarBoundary(0, "lower", &G, 1);
+        e->setScalarBoundary(0, "upper", &high, 1);
+        startFlow(*e, {0, 0, 0});
+        startScalar(*e, c, [](const vec&) { return 0.0; });
+        untilSteady(*e, 500, exact());
+        const auto linear = [&](const vec& x)
+        {
+            return high + G*(x[1] - (N - 0.5))*-1;
+        };
+        EXPECT_LT(error(*e, c, linear), exact() ? 1e-7 : 1e-3) << q;
+    }
+}
+
+
+//- Advection against diffusion between two values
+TEST_P(scalarTest, boundaryLayerOfThroughFlow)
+{
+    const double Pe = 4;
+    double errors[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        const int N = k ? 32 : 16;
+        scalarCase c;
+        c.b.size = {3, N, 1};
+        c.periodic[1] = false;
+        c.link = [](int, int, int, int q)
+        {
+            scalarLinkCase l;
+            l.group = q == 4 ? "lower" : "upper";
+            l.type = "value";
+            return l;
+        };
+        const auto e = engine(c);
+        const double D = 0.1, low = 0, high = 1, u = Pe*D/N;
+        e->setDiffusivity(0, D);
+        e->setScalarBoundary(0, "lower", &low, 1);
+        e->setScalarBoundary(0, "upper", &high, 1);
+        startFlow(*e, {0, u, 0});
+        startScalar(*e, c, [](const vec&) { return 0.0; });
+        untilSteady(*e, 1000, exact());
+        errors[k] = error(*e, c, [&](const vec& x)
+        {
+            return std::expm1(u*(x[1] + 0.5)/D)/std::expm1(Pe);
+        });
+    }
+    EXPECT_LT(errors[1], 5e-3);
+    EXPECT_GT(order(errors[0], errors[1]), 1.9)
+        << errors[0] << " " << errors[1];
+}
+
+
+// * * * * * * * * * * * * * * Curved boundaries * * * * * * * * * * * * * * //
+
+//- Gradient along a link half-way, from a polynomial of second order through the
+//  nodes around the boundary at x, by least squares, whose gradient along the
+//  outward normal there is the given one
+static void fitGradient
+(
+    const scalarCase& c,
+    const std::array<double, 2>& node,
+    const std::array<double, 2>& link,
+    const std::array<double, 2>& x,
+    const std::array<double, 2>& normal,
+    scalarLinkCase& l
+)
+{
+    const auto along = [&](const std::array<double, 2>& a)
+    {
+        return a[0]*normal[0] + a[1]*normal[1];
+    };
+    const auto across = [&](const std::array<double, 2>& a)
+    {
+        return a[1]*normal[0] - a[0]*normal[1];
+    };
+    const std::array<double, 2> half
+    {
+        node[0] + 0.5*link[0] - x[0], node[1] + 0.5*link[1] - x[1]
+    };
+    constexpr int n = 5;
+    using terms = std::array<double, n>;
+    double matrix[n][n + 1] = {};
+    std::vector<terms> rows;
+    std::vector<double> weights, heights;
+    lbm::scalarImage& image = l.image;
+    for (int j = std::floor(x[1]) - 3; j <= x[1] + 3; ++j)
+    {
+        for (int i = std::floor(x[0]) - 3; i <= x[0] + 3; ++i)
+        {
+            const double dx = i - x[0], dy = j - x[1];
+            const double r2 = dx*dx + dy*dy;
+            if (r2 > 6.25 || c.b.solid(i, j, 0))
+            {
+                continue;
+            }
+            const double s = along({dx, dy}), t = across({dx, dy});
+            const terms row{1, t, s*s, s*t, t*t};
+            rows.push_back(row);
+            weights.push_back(1/(0.5 + r2));
+            heights.push_back(s);
+            image.node.push_back(i + c.b.size[0]*j);
+            for (int p = 0; p < n; ++p)
+            {
+                for (int q = 0; q < n; ++q)
+                {
+                    matrix[p][q] += weights.back()*row[p]*row[q];
+                }
+            }
+        }
+    }
+
+    // Derivative of each term along the link
+    const double s = along(half), t = across(half);
+    const double cs = along(link), ct = across(link);
+    const terms derivative{0, ct, 2*s*cs, s*ct + t*cs, 2*t*ct};
+    for (int p = 0; p < n; ++p)
+    {
+        matrix[p][n] = derivative[p];
+    }
+    for (int p = 0; p < n; ++p)
+    {
+        for (int q = 0; q < n; ++q)
+        {
+            const double f = q == p ? 0 : matrix[q][p]/matrix[p][p];
+            for (int k = p; k <= n; ++k)
+            {
+                matrix[q][k] -= f*matrix[p][k];
+            }
+        }
+    }
+    for (std::size_t k = 0; k < rows.size(); ++k)
+    {
+        double w = 0;
+        for (int p = 0; p < n; ++p)
+        {
+            w += matrix[p][n]/matrix[p][p]*rows[k][p];
+        }
+        w *= weights[k];
+        image.weight.push_back(w);
+        l.factor -= w*heights[k];
+    }
+    l.factor += cs;
+}
+
+
+//- Between two circles: cos(phi) on the outer one, and on the inner one zero, or
+//  no gradient
+static double ring
+(
+    const std::function<std::unique_ptr<lbm::engine>(const scalarCase&)>& make,
+    int N,
+    bool insulated,
+    bool exact
+)
+{
+    // Not symmetric about the nodes
+    const double x0 = 0.5*N - 0.37, y0 = 0.5*N - 0.61;
+    const double inner = 0.17*N, outer = 0.43*N;
+    const auto radius = [=](double x, double y)
+    {
+        return std::hypot(x - x0, y - y0);
+    };
+
+    scalarCase c;
+    c.b.size = {N, N, 1};
+    c.b.solid = [=](int i, int j, int)
+    {
+        const double r = radius(i, j);
+        return r <= inner || r >= outer;
+    };
+    std::vector<double> values;
+    const auto cs = lbm::directions("D2Q9");
+    c.link = [&](int i, int j, int, int q)
+    {
+        // Where the link crosses the circle
+        double below = 0, above = 1;
+        const double R =
+            radius(i + cs[q][0], j + cs[q][1]) <= inner ? inner : outer;
+        const auto inside = [&](double s)
+        {
+            const double r = radius(i + s*cs[q][0], j + s*cs[q][1]);
+            return R == inner ? r <= inner : r >= outer;
+        };
+        for (int k = 0; k < 60; ++k)
+        {
+            (inside(0.5*(below + above)) ? above : below) =
+                0.5*(below + above);
+        }
+        const double x = i + below*cs[q][0], y = j + below*cs[q][1];
+
+        scalarLinkCase l;
+        l.group = R == inner ? "inner" : "outer";
+        l.type = R == inner && insulated ? "flux" : "value";
+        l.distance = below;
+        l.face = values.size();
+        values.push_back(R == inner ? 0 : (x - x0)/R);
+        if (l.type == "flux")
+        {
+            l.factor = 0;
+            fitGradient
+            (
+                c,
+                {double(i), double(j)},
+                {double(cs[q][0]), double(cs[q][1])},
+                {x, y},
+                {(x0 - x)/R, (y0 - y)/R},
+                l
+            );
+        }
+        return l;
+    };
+    const auto e = make(c);
+    e->setDiffusivity(0, 0.3);
+    e->setScalarBoundary(0, "inner", values.data(), values.size());
+    e->setScalarBoundary(0, "outer", values.data(), values.size());
+    startFlow(*e, {0, 0, 0});
+    startScalar(*e, c, [](const vec&) { return 0.0; });
+    untilSteady(*e, N*N/4, exact);
+    const double sign = insulated ? 1 : -1;
+    return error(*e, c, [&](const vec& x)
+    {
+        const double r = radius(x[0], x[1]);
+        return
+            (r + sign*inner*inner/r)/(outer + sign*inner*inner/outer)
+           *(x[0] - x0)/r;
+    });
+}
+
+
+TEST_P(scalarTest, ringOfGivenValues)
+{
+    const auto make = [&](const scalarCase& c) { return engine(c); };
+    const double coarse = ring(make, 24, false, exact());
+    const double fine = ring(make, 48, false, exact());
+    EXPECT_LT(fine, 2e-3);
+    EXPECT_GT(order(coarse, fine), 1.9) << coarse << " " << fine;
+}
+
+
+TEST_P(scalarTest, ringWithInsulation)
+{
+    const auto make = [&](const scalarCase& c) { return engine(c); };
+    const double coarse = ring(make, 24, true, exact());
+    const double fine = ring(make, 48, true, exact());
+    EXPECT_LT(fine, 2e-2);
+    EXPECT_GT(order(coarse, fine), 1.9) << coarse << " " << fine;
+}
+
+#ifndef lbmTest_dev
+std::unique_ptr<lbm::engine> scalarTest::newEngine
+(
+    const lbm::engineSettings& s,
+    const lbm::latticeDescription& d
+)
+{
+    return lbm::engine::New(s, d);
+}
+
+INSTANTIATE_TEST_SUITE_P
+(
+    engines,
+    scalarTest,
+    testing::Combine
+    (
+        testing::Values("host", "cuda"),
+        testing::Values("half", "single", "double"),
+        testing::Values("dense", "list")
+    ),
+    [](const auto& info)
+    {
+        return
+            std::get<0>(info.param) + "_" + std::get<1>(info.param) + "_"
+          + std::get<2>(info.param);
+    }
+);
+#endif
+
+} // End namespace lbmTest
