@@ -133,14 +133,8 @@ protected:
         s.backend = backend_;
         s.precision = precision_;
         s.layout = layout_;
-        return newEngine(s, c.description());
+        return lbm::engine::New(s, c.description());
     }
-
-    static std::unique_ptr<lbm::engine> newEngine
-    (
-        const lbm::engineSettings& s,
-        const lbm::latticeDescription& d
-    );
 
     //- Double precision, or what single can tell from it
     bool exact() const
@@ -460,7 +454,7 @@ TEST_P(scalarTest, givenGradient)
         untilSteady(*e, 500, exact());
         const auto linear = [&](const vec& x)
         {
-            return high + G*(x[1] - (N - 0.5))*-1;
+            return high - G*(x[1] - (N - 0.5));
         };
         EXPECT_LT(error(*e, c, linear), exact() ? 1e-7 : 1e-3) << q;
     }
@@ -700,15 +694,171 @@ TEST_P(scalarTest, ringWithInsulation)
     EXPECT_GT(order(coarse, fine), 1.9) << coarse << " " << fine;
 }
 
-#ifndef lbmTest_dev
-std::unique_ptr<lbm::engine> scalarTest::newEngine
-(
-    const lbm::engineSettings& s,
-    const lbm::latticeDescription& d
-)
+//- Where nodes work on their links themselves, and what enters them lacks a part
+//  until it is read
+class scalarOnDevice
+:
+    public testing::TestWithParam<std::tuple<std::string, std::string>>
+{};
+
+TEST_P(scalarOnDevice, isThatOfTheHost)
 {
-    return lbm::engine::New(s, d);
+    const std::string backend = std::get<0>(GetParam());
+    if (!available(backend))
+    {
+        GTEST_SKIP() << "no CUDA device";
+    }
+    for (const std::string lattice : {"D2Q9", "D3Q19"})
+    for (const std::string layout : {"dense", "list"})
+    {
+        scalarCase c = between(lattice, 7, "value", 0.3, 0.8);
+        c.b.periodic[1] = false;
+        c.b.lidAxis = 1;
+        lbm::latticeDescription d = c.description();
+        for (lbm::linkGroup& g : d.groups)
+        {
+            if (g.type != "cyclic")
+            {
+                g.distance.assign(g.size(), g.type == "wall" ? 0.3f : 0.8f);
+            }
+        }
+
+        std::vector<double> values[2];
+        for (const bool device : {false, true})
+        {
+            lbm::engineSettings s;
+            s.lattice = lattice;
+            s.layout = layout;
+            s.backend = device ? backend : "host";
+            s.precision = std::get<1>(GetParam());
+            s.bodyForce = {1e-4, 0, 0};
+            const auto e = lbm::engine::New(s, d);
+            const double low = 1, high = 0;
+            const double lid[] = {0.05, 0, 0};
+            for (std::size_t g = 0; g < d.groups.size(); ++g)
+            {
+                if (d.groups[g].type == "velocity")
+                {
+                    e->setBoundaryValues(g, lid, 1);
+                }
+            }
+            e->setScalarBoundary(0, "lower", &low, 1);
+            e->setScalarBoundary(0, "upper", &high, 1);
+            startFlow(*e, {0, 0, 0});
+            startScalar(*e, c, [](const vec& x)
+            {
+                return std::sin(x[0]) + x[1];
+            });
+            for (const int n : {1, 4, 34})
+            {
+                e->step(n);
+            }
+            values[device] = scalarOf(*e);
+        }
+        for (std::size_t l = 0; l < values[0].size(); ++l)
+        {
+            if (backend == "emulated")
+            {
+                EXPECT_EQ(values[1][l], values[0][l]) << lattice << layout;
+            }
+            else
+            {
+                EXPECT_NEAR(values[1][l], values[0][l], 1e-5)
+                    << lattice << layout;
+            }
+        }
+    }
 }
+
+INSTANTIATE_TEST_SUITE_P
+(
+    devices,
+    scalarOnDevice,
+    testing::Combine
+    (
+        testing::Values("emulated", "cuda"),
+        testing::Values("half", "single", "double")
+    ),
+    [](const auto& info)
+    {
+        return
+            std::get<0>(info.param) + "_" + std::get<1>(info.param);
+    }
+);
+
+
+// * * * * * * * * * * * * * * * * Bad input * * * * * * * * * * * * * * * * //
+
+TEST(scalar, badInputIsRefused)
+{
+    const scalarCase c = between("D2Q9", 6, "value", 0.5, 0.5);
+    const lbm::latticeDescription good = c.description();
+    lbm::engineSettings s;
+    s.backend = "host";
+
+    const auto refused = [&](const std::string& what, const auto& change)
+    {
+        lbm::latticeDescription d = good;
+        change(d.scalars[0]);
+        try
+        {
+            lbm::engine::New(s, d);
+            ADD_FAILURE() << what << " is accepted";
+        }
+        catch (const lbm::error& e)
+        {
+            EXPECT_NE(std::string(e.what()).find(what), std::string::npos)
+                << e.what();
+        }
+    };
+    using scalars = lbm::scalarDescription;
+    refused("unknown kind of scalar group 'wall'", [](scalars& x)
+    {
+        x.groups[1].type = "wall";
+    });
+    refused("is in no scalar group", [](scalars& x) { x.groups.pop_back(); });
+    refused("is in two scalar groups", [](scalars& x)
+    {
+        x.groups.push_back(x.groups.back());
+        x.groups.back().name = "again";
+    });
+    refused("there are two scalar groups", [](scalars& x)
+    {
+        x.groups.push_back(x.groups.back());
+    });
+    refused("is not along an axis", [](scalars& x)
+    {
+        x.groups[1].direction[0] = 5;
+    });
+    refused("of direction", [](scalars& x)
+    {
+        x.groups[1].direction.pop_back();
+    });
+    refused("leads to a fluid node", [](scalars& x)
+    {
+        x.groups[1].direction[0] = 3;
+    });
+    refused("is not between 0 and 1", [](scalars& x)
+    {
+        x.groups[1].distance[0] = 1.5;
+    });
+
+    const auto e = lbm::engine::New(s, good);
+    EXPECT_THROW(e->setDiffusivity(0, -1), lbm::error);
+    EXPECT_THROW(e->setScalarBoundary(0, "none", nullptr, 0), lbm::error);
+    EXPECT_THROW(e->setScalarBoundary(0, "lower", nullptr, 0), lbm::error);
+    EXPECT_THROW(e->setScalarBoundary(0, "cyclic", nullptr, 0), lbm::error);
+    EXPECT_THROW(e->rescale(0.5, 0.7), lbm::error);
+    EXPECT_THROW(e->holdPopulations(), lbm::error);
+
+    lbm::latticeDescription without = good;
+    without.scalars.clear();
+    EXPECT_ANY_THROW
+    (
+        lbm::engine::New(s, without)->setDiffusivity(0, 0.1)
+    );
+}
+
 
 INSTANTIATE_TEST_SUITE_P
 (
@@ -717,7 +867,7 @@ INSTANTIATE_TEST_SUITE_P
     testing::Combine
     (
         testing::Values("host", "cuda"),
-        testing::Values("half", "single", "double"),
+        testing::Values("single", "double"),
         testing::Values("dense", "list")
     ),
     [](const auto& info)
@@ -727,6 +877,18 @@ INSTANTIATE_TEST_SUITE_P
           + std::get<2>(info.param);
     }
 );
-#endif
+
+INSTANTIATE_TEST_SUITE_P
+(
+    halfEngines,
+    scalarTest,
+    testing::Combine
+    (
+        testing::Values("host", "cuda"),
+        testing::Values("half"),
+        testing::Values("dense")
+    ),
+    [](const auto& info) { return std::get<0>(info.param); }
+);
 
 } // End namespace lbmTest
