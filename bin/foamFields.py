@@ -170,6 +170,13 @@ def readField(path):
                 if match[2] == b"type":
                     end = data.index(b";", at)
                     patch.type = data[at:end].decode().strip()
+
+                # Binary lists may have brackets in them
+                kind = re.compile(rb"\s*nonuniform\s+List<(\w+)>").match(data, at)
+                kind = binary and kind and kind[1].decode()
+                if kind in COMPONENTS:
+                    _, at = _values(data, at, kind, binary)
+                    continue
                 at = _skipEntry(data, match.start(3) if match[3] else at)
 
     except (ValueError, AttributeError, TypeError) as reason:

@@ -167,6 +167,28 @@ void Foam::caseChecks::checkModels(const fvMesh& mesh)
     {
         const IOdictionary dict
         (
+            readIfPresent(mesh, "thermophysicalProperties", runTime.constant())
+        );
+
+        if
+        (
+            dict.size()
+         && !readIfPresent(mesh, "transportProperties", runTime.constant())
+           .size()
+        )
+        {
+            FatalIOErrorInFunction(dict)
+                << "Found thermophysicalProperties and no transportProperties,"
+                << " but the fluid of the lattice is incompressible." << nl
+                << "    Possible: transportProperties with nu; with heat those"
+                << " of buoyantBoussinesqPimpleFoam, nu, beta, TRef, Pr and Prt."
+                << exit(FatalIOError);
+        }
+    }
+
+    {
+        const IOdictionary dict
+        (
             readIfPresent(mesh, "SRFProperties", runTime.constant())
         );
 

@@ -391,6 +391,10 @@ for name, options, porosity, wanted in (
      ["fix", "vectorFixedValueConstraint", "constrains", "possible : a drag"]),
     ("damping", f"damp {{ type velocityDampingConstraint; {DAMPING} }}", "",
      ["damp", "velocityDampingConstraint", "constrains", "possible : a drag"]),
+    ("melting", "melt { type solidificationMeltingSource; selectionMode all;"
+     " Tsol 300; Tliq 300; L 1; thermoMode lookup; rhoRef 1; beta 0;"
+     " CpRef 1; }", "",
+     ["melt", "solidificationMeltingSource", "couples", "possible"]),
     ("limit", "limit { type limitVelocity; selectionMode all; max 2; }", "",
      ["limit", "limitVelocity", "limits U", "possible"]),
     ("codedConstraint", CODED.replace("coded", "constraint") % (

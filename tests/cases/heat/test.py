@@ -445,7 +445,8 @@ check("steadyNusseltNumber", abs(Nu/1.118 - 1) < 0.002, f"{Nu}")
 
 # A source of T: 1 K/s, everywhere, in an insulated box
 case = prepare("source", (4, 4), expansion=0, endTime=1, deltaT=0.1,
-               writeInterval=10, LBM="referenceVelocity 0.1;")
+               writeInterval=10, writeFormat="binary",
+               LBM="referenceVelocity 0.1;")
 dictionary(case / "constant/fvOptions", """
 heater
 {
@@ -458,6 +459,10 @@ heater
 mustRun("lbmGpuFoam", case)
 T = read(case, "T")
 check("sourceOfT", np.abs(T - TRef - 1).max() < 1e-8, f"T {np.unique(T)}")
+walls = readField(str(case / times(case)[-1] / "p_rgh")).boundary
+check("binaryP_rgh", any(
+    wall.type == "fixedFluxPressure" and np.isfinite(wall.values).all()
+    for wall in walls.values()), walls)
 
 
 # Rayleigh-Benard convection: a disturbance half of the critical wavelength wide,
@@ -566,6 +571,10 @@ refused("refusesPrt", entry("Prt", -1), "Prt = -1", "possible")
 refused("needsBeta", removed("beta"), "transportProperties", "no beta",
         "possible")
 refused("needsTRef", removed("TRef"), "no TRef", "possible")
+refused("refusesCompressible", lambda case: (
+    case / "constant/transportProperties").rename(
+        case / "constant/thermophysicalProperties"),
+    "thermophysicalProperties", "incompressible", "possible")
 refused("needsGravity", lambda case: (case / "constant/g").unlink(),
         "constant/g", "possible")
 refused("refusesHalfOfNusselt", lambda case: withFluxes(

@@ -127,6 +127,13 @@ void Foam::fvOptionForces::checkType(const word& name, const dictionary& dict)
         found = "it limits U after each solution";
         possible = "remove it, or set active to false";
     }
+    else if (type == "solidificationMeltingSource")
+    {
+        found = "it couples the equations for U and T in each solution";
+        possible =
+            "remove it, or set active to false; what has set already can be an"
+            " explicitPorositySource";
+    }
     else if (type == "vectorPhaseLimitStabilization")
     {
         found = "it belongs to a phase of several";

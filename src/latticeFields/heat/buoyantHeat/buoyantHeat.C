@@ -657,6 +657,23 @@ void Foam::buoyantHeat::correct()
         turbulence_.nu()/Pr_ + alphat_
     );
 
+    // Turbulence models have options of their own: those for T are in use here
+    if (mesh_.foundObject<fv::options>(fv::options::typeName))
+    {
+        fv::optionList& others =
+            mesh_.lookupObjectRef<fv::options>(fv::options::typeName);
+
+        for (fv::option& option : others)
+        {
+            const label fieldi = option.applyToField(T_.name());
+
+            if (fieldi != -1)
+            {
+                option.setApplied(fieldi);
+            }
+        }
+    }
+
     fvScalarMatrix TEqn
     (
         fvm::ddt(T_)
