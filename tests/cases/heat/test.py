@@ -574,7 +574,7 @@ refused("needsTRef", removed("TRef"), "no TRef", "possible")
 refused("refusesCompressible", lambda case: (
     case / "constant/transportProperties").rename(
         case / "constant/thermophysicalProperties"),
-    "thermophysicalProperties", "incompressible", "possible")
+    "thermophysicalProperties", "incompressible", "Possible")
 refused("needsGravity", lambda case: (case / "constant/g").unlink(),
         "constant/g", "possible")
 refused("refusesHalfOfNusselt", lambda case: withFluxes(
