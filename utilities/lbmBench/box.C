@@ -43,7 +43,7 @@ void box(const words& arguments)
         {
             const engineRun run = runBox
             (
-                s, size, o.timing, copy, o.law, o.drag
+                s, size, o.timing, copy, o.law, o.drag, o.nScalars
             );
             std::cout << '\n';
             run.print();

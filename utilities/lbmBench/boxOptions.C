@@ -94,6 +94,12 @@ void boxOptions::add(po::options_description& options, bool several)
             "with a drag of this share of the nodes, 0 to 1"
         )
         (
+            "scalars",
+            po::value(&nScalars),
+            "so many scalars that the flow carries, with given values at the"
+            " walls"
+        )
+        (
             "law",
             po::value(&law),
             "with one that a law gives each node: powerLaw, BirdCarreau, ...,"
@@ -147,6 +153,14 @@ void boxOptions::choose()
     if (!(drag >= 0 && drag <= 1))
     {
         throw lbm::error("--drag is a share of the nodes, 0 to 1");
+    }
+    if (nScalars < 0)
+    {
+        throw lbm::error("--scalars is a number of them");
+    }
+    if (timing.model && nScalars > 0)
+    {
+        throw lbm::error("--model knows no scalars");
     }
     timing.check();
     device.choose();

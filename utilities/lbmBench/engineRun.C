@@ -405,6 +405,33 @@ void startBox(lbm::engine& e)
 }
 
 
+//- Zero on all sides of a box
+static lbm::scalarDescription scalarOf(const lbm::latticeDescription& d)
+{
+    const int nDimensions = d.size[2] > 1 ? 3 : 2;
+
+    lbm::scalarGroup sides;
+    sides.name = "sides";
+    sides.type = "value";
+    for (const lbm::linkGroup& g : d.groups)
+    {
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            const int i = g.direction[l];
+            if (i <= 2*nDimensions)
+            {
+                sides.node.push_back(g.node[l]);
+                sides.direction.push_back(i);
+            }
+        }
+    }
+    sides.face.assign(sides.size(), 0);
+    lbm::scalarDescription result;
+    result.groups = {std::move(sides)};
+    return result;
+}
+
+
 engineRun runBox
 (
     const lbm::engineSettings& s,
@@ -412,7 +439,8 @@ engineRun runBox
     const timingOptions& timing,
     double copyBandwidth,
     const std::string& law,
-    double drag
+    double drag,
+    int nScalars
 )
 {
     std::string name;
@@ -430,8 +458,14 @@ engineRun runBox
     {
         name += " with " + law;
     }
+    if (nScalars > 0)
+    {
+        name += " with " + std::to_string(nScalars)
+          + (nScalars == 1 ? " scalar" : " scalars");
+    }
 
-    const lbm::latticeDescription d = closedBox(s.lattice, size);
+    lbm::latticeDescription d = closedBox(s.lattice, size);
+    d.scalars.assign(nScalars, scalarOf(d));
     engineRun run = prepareRun(name, s, d, timing, copyBandwidth);
     const auto e = lbm::engine::New(s, d);
     if (!law.empty())
@@ -454,6 +488,12 @@ engineRun runBox
         e->setForces(n, nullptr, a.data(), sigma.data());
     }
     startBox(*e);
+    const std::vector<double> one(nScalars > 0 ? e->nFluid() : 0, 1);
+    for (int k = 0; k < nScalars; ++k)
+    {
+        e->setDiffusivity(k, 0.1);
+        e->initialiseScalar(k, 0, e->nFluid(), one.data(), nullptr);
+    }
     finishRun(run, *e, timing);
     return run;
 }

@@ -74,7 +74,7 @@ void sweep(const words& arguments)
         {
             const engineRun run = runBox
             (
-                s, size, o.timing, copy, o.law, o.drag
+                s, size, o.timing, copy, o.law, o.drag, o.nScalars
             );
             const bool model = run.hasModel();
             const std::string values[] =

@@ -222,7 +222,7 @@ void table(const words& arguments)
             {
                 result = runBox
                 (
-                    s, size, o.timing, copy, o.law, o.drag
+                    s, size, o.timing, copy, o.law, o.drag, o.nScalars
                 );
             }
         );
