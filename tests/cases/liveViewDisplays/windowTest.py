@@ -42,7 +42,7 @@ def checkPixels(name, window, tolerance):
                               (512, 256), (100, 400))]
         return [f for f in found if not isGradient(f[2], *f[:2], tolerance)]
 
-    waitFor(lambda: not wrong(), 5)
+    waitFor(lambda: not wrong())
     check(f"{name}.pixels", not wrong(), wrong())
 
 
@@ -76,10 +76,18 @@ def checkMouse(name, window, server, tolerance):
         found = server.events()[n:]
         return [e for i, e in enumerate(found) if i == 0 or e != found[i - 1]]
 
-    waitFor(lambda: len(heard()) >= len(wanted), 5)
+    waitFor(lambda: len(heard()) >= len(wanted))
     got = heard()
     check(f"{name}.mouse", len(got) == len(wanted) and all(
         near(event, *what) for event, what in zip(got, wanted)), got)
+
+
+def gone(pid):
+    """Has a process ended; its parent may not have asked yet."""
+    try:
+        return "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return True
 
 
 def checkGone(name, server, window):
@@ -184,16 +192,14 @@ def drive(screen):
     found = server.finish()
     check("window.hangsAtEnd", found["ended"]
           and found["close"]["largest"] < 1000, found)
-    check("window.hangsAtEnd.gone", not Path(f"/proc/{window.child}").exists())
+    check("window.hangsAtEnd.gone", waitFor(lambda: gone(window.child)))
 
     # The run is killed: the window goes too
     server = LiveRun("runKilled", "window", environment=screen.environment)
     window = GradientWindow(screen, server)
     server.process.kill()
     server.process.wait()
-    check("window.runKilled", waitFor(lambda: not Path(
-        f"/proc/{window.child}").exists() or "\nState:\tZ" in Path(
-        f"/proc/{window.child}/status").read_text()))
+    check("window.runKilled", waitFor(lambda: gone(window.child)))
 
     # The X server dies
     server = LiveRun("serverKilled", "window", environment=screen.environment)
