@@ -851,6 +851,9 @@ TEST(scalar, badInputIsRefused)
     EXPECT_THROW(e->setScalarBoundary(0, "cyclic", nullptr, 0), lbm::error);
     EXPECT_THROW(e->rescale(0.5, 0.7), lbm::error);
     EXPECT_THROW(e->holdPopulations(), lbm::error);
+    s.devices = {0, 0};
+    EXPECT_THROW(lbm::engine::New(s, good), lbm::error);
+    s.devices.clear();
 
     lbm::latticeDescription without = good;
     without.scalars.clear();

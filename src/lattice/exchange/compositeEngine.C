@@ -255,6 +255,11 @@ compositeEngine::compositeEngine
 :
     variableViscosity_(settings.variableViscosity)
 {
+    if (!d.scalars.empty())
+    {
+        throw error("scalars need one device");
+    }
+
     partition whole
     (
         d, settings.lattice, settings.devices.size(), settings.cutAxis
