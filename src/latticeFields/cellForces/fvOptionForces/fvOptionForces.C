@@ -339,17 +339,16 @@ Foam::fvOptionForces::fvOptionForces
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
-void Foam::fvOptionForces::add(vectorField& a, symmTensorField& sigma)
+void Foam::fvOptionForces::setApplied(const fvMesh& mesh, const word& field)
 {
-    // Turbulence models have options of their own: those for U are in use here
-    if (mesh().foundObject<fv::options>(fv::options::typeName))
+    if (mesh.foundObject<fv::options>(fv::options::typeName))
     {
         fv::optionList& others =
-            mesh().lookupObjectRef<fv::options>(fv::options::typeName);
+            mesh.lookupObjectRef<fv::options>(fv::options::typeName);
 
         for (fv::option& option : others)
         {
-            const label fieldi = option.applyToField(present().name());
+            const label fieldi = option.applyToField(field);
 
             if (fieldi != -1)
             {
@@ -357,6 +356,12 @@ void Foam::fvOptionForces::add(vectorField& a, symmTensorField& sigma)
             }
         }
     }
+}
+
+
+void Foam::fvOptionForces::add(vectorField& a, symmTensorField& sigma)
+{
+    setApplied(mesh(), present().name());
 
     if (options_.size())
     {

@@ -31,7 +31,7 @@ License
 #include "findRefCell.H"
 #include "fixedFluxPressureFvPatchScalarField.H"
 #include "fvm.H"
-#include "fvOptions.H"
+#include "fvOptionForces.H"
 #include "gravityMeshObject.H"
 #include "inputChecks.H"
 #include "localIOdictionary.H"
@@ -657,22 +657,7 @@ void Foam::buoyantHeat::correct()
         turbulence_.nu()/Pr_ + alphat_
     );
 
-    // Turbulence models have options of their own: those for T are in use here
-    if (mesh_.foundObject<fv::options>(fv::options::typeName))
-    {
-        fv::optionList& others =
-            mesh_.lookupObjectRef<fv::options>(fv::options::typeName);
-
-        for (fv::option& option : others)
-        {
-            const label fieldi = option.applyToField(T_.name());
-
-            if (fieldi != -1)
-            {
-                option.setApplied(fieldi);
-            }
-        }
-    }
+    fvOptionForces::setApplied(mesh_, T_.name());
 
     fvScalarMatrix TEqn
     (
