@@ -94,6 +94,8 @@ Usage
 #include "inputChecks.H"
 #include "latticeFlow.H"
 #include "latticeLaminarModel.H"
+#include "latticeMemory.H"
+#include "profiling.H"
 #include "sigFpe.H"
 #include "singlePhaseTransportModel.H"
 #include "steadyControl.H"
@@ -135,15 +137,23 @@ static int solve(const argList& args)
     // with a signal from the reader
     sigFpe::ignore readingFiles;
 
+    autoPtr<freedMemoryKept> settingUp(new freedMemoryKept);
+
     #include "createCommittedTime.H"
+
+    addProfiling(mesh, "lbmGpuFoam::createMesh");
     #include "createStaticMesh.H"
+    endProfiling(mesh);
 
     caseChecks::checkModels(mesh);
 
+    addProfiling(fields, "lbmGpuFoam::createFields");
     #include "createFields.H"
+    endProfiling(fields);
 
     readingFiles.restore();
 
+    addProfiling(mapping, "latticeFlow::latticeFlow");
     latticeFlow lattice
     (
         U,
@@ -153,6 +163,7 @@ static int solve(const argList& args)
         forces,
         heat.valid() ? &heat->pressureOffset() : nullptr
     );
+    endProfiling(mapping);
 
     caseChecks::checkThroughFlow(U, p);
 
@@ -169,7 +180,10 @@ static int solve(const argList& args)
         mesh.steady() ? new steadyControl(mesh) : nullptr
     );
 
+    addProfiling(start, "latticeFlow::start");
     lattice.start();
+    settingUp.clear();
+    endProfiling(start);
 
     runTime.beforeFunctionObjects
     (

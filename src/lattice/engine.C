@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <dlfcn.h>
+#include <map>
 #include <sstream>
 #include <tuple>
 
@@ -80,6 +81,33 @@ const backendEntry& usableBackend(const std::string& name)
     return b;
 }
 
+//- What is asked about a kind for each link
+struct linkKind
+{
+    int nValues;
+    bool ghost;
+};
+
+const linkKind& linkKindOf(const std::string& name)
+{
+    static const std::map<std::string, linkKind> kinds = []
+    {
+        std::map<std::string, linkKind> result;
+        mp::mp_for_each<mp::mp_transform<mp::mp_identity, links>>([&](auto kind)
+        {
+            using Link = typename decltype(kind)::type;
+            result[Link::name] = {Link::nValues, Link::ghost};
+        });
+        return result;
+    }();
+    const auto kind = kinds.find(name);
+    if (kind == kinds.end())
+    {
+        indexOf<links>("kind of link group", name);
+    }
+    return kind->second;
+}
+
 //- Whether the links of a description are what the engine needs
 class linkCheck
 {
@@ -88,12 +116,28 @@ class linkCheck
     const std::vector<std::array<int, 3>> c_;
     const std::int64_t nBox_;
 
-    //- Links as 32 node + direction, sorted; of local kinds and of all
-    std::vector<std::uint64_t> local_, all_;
+    //- Links as 32 node + direction, sorted; of local kinds and of cyclic ones
+    std::vector<std::uint64_t> local_, cyclic_;
 
     static std::uint64_t key(std::int64_t node, int direction)
     {
         return 32*std::uint64_t(node) + direction;
+    }
+
+    //- Add those of a group, which mostly come in order
+    static void add(const linkGroup& g, std::vector<std::uint64_t>& keys)
+    {
+        const auto nBefore = keys.size();
+        for (std::size_t l = 0; l < g.size(); ++l)
+        {
+            keys.push_back(key(g.node[l], g.direction[l]));
+        }
+        const auto begin = keys.begin() + nBefore;
+        if (!std::is_sorted(begin, keys.end()))
+        {
+            std::sort(begin, keys.end());
+        }
+        std::inplace_merge(keys.begin(), begin, keys.end());
     }
 
     static bool found(const std::vector<std::uint64_t>& keys, std::uint64_t k)
@@ -224,14 +268,17 @@ public:
         for (const linkGroup& g : d_.groups)
         {
             checkSizes(g);
-            for (std::size_t l = 0; l < g.size(); ++l)
-            {
-                all_.push_back(key(g.node[l], g.direction[l]));
-            }
+            add(g, g.partner.empty() ? local_ : cyclic_);
         }
-        std::sort(all_.begin(), all_.end());
-        const auto twice = std::adjacent_find(all_.begin(), all_.end());
-        if (twice != all_.end())
+
+        std::vector<std::uint64_t> all(local_.size() + cyclic_.size());
+        std::merge
+        (
+            local_.begin(), local_.end(), cyclic_.begin(), cyclic_.end(),
+            all.begin()
+        );
+        const auto twice = std::adjacent_find(all.begin(), all.end());
+        if (twice != all.end())
         {
             throw error
             (
@@ -239,17 +286,7 @@ public:
                 " direction " + std::to_string(*twice % 32)
             );
         }
-        all_.clear();
-        all_.shrink_to_fit();
-
-        for (const linkGroup& g : d_.groups)
-        {
-            for (std::size_t l = 0; g.partner.empty() && l < g.size(); ++l)
-            {
-                local_.push_back(key(g.node[l], g.direction[l]));
-            }
-        }
-        std::sort(local_.begin(), local_.end());
+        all = std::vector<std::uint64_t>();
 
         for (const linkGroup& g : d_.groups)
         {
@@ -433,12 +470,7 @@ std::vector<std::string> collisionsOn(const std::string& lattice)
 
 int valuesPerFace(const std::string& linkType)
 {
-    int result = 0;
-    withNamed<links>("kind of link group", linkType, [&](auto kind)
-    {
-        result = decltype(kind)::type::nValues;
-    });
-    return result;
+    return linkKindOf(linkType).nValues;
 }
 
 
@@ -468,12 +500,7 @@ bool givesVelocity(const std::string& linkType)
 
 bool hasGhostNodes(const std::string& linkType)
 {
-    bool result = false;
-    withNamed<links>("kind of link group", linkType, [&](auto kind)
-    {
-        result = decltype(kind)::type::ghost;
-    });
-    return result;
+    return linkKindOf(linkType).ghost;
 }
 
 

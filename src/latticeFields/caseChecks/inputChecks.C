@@ -32,6 +32,7 @@ License
 #include "pointIOField.H"
 #include "StringStream.H"
 
+#include <algorithm>
 #include <vector>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
@@ -62,15 +63,15 @@ IOobject meshFile
 }
 
 
-//- A list of the mesh; errors that name no file get that
-template<class List>
-List readMeshList(const IOobject& file)
+//- Result of reading a file of the mesh; errors that name no file get that
+template<class Read>
+auto readMeshFile(const IOobject& file, const Read& read) -> decltype(read())
 {
     string message;
 
     try
     {
-        return List(file);
+        return read();
     }
     catch (const Foam::IOerror&)
     {
@@ -87,6 +88,100 @@ List readMeshList(const IOobject& file)
         << exit(FatalError);
 
     ::exit(1);
+}
+
+
+template<class List>
+List readMeshList(const IOobject& file)
+{
+    return readMeshFile(file, [&]{ return List(file); });
+}
+
+
+//- Faces of the mesh, one after the other: a list each would take longer than
+//  all else
+struct meshFaces
+{
+    //- Of each face and beyond the last, where its points begin
+    labelList start;
+
+    labelList points;
+
+    label size() const
+    {
+        return start.size() - 1;
+    }
+};
+
+
+meshFaces readFaces(const IOobject& file)
+{
+    IOobject header(file);
+    autoPtr<ISstream> isPtr(fileHandler().NewIFstream(file.objectPath()));
+
+    meshFaces result;
+
+    if
+    (
+        isPtr().good()
+     && header.readHeader(isPtr())
+     && header.headerClassName() == faceCompactIOList::typeName
+    )
+    {
+        readMeshFile
+        (
+            file,
+            [&]
+            {
+                isPtr() >> result.start >> result.points;
+                return 0;
+            }
+        );
+
+        const labelList& start = result.start;
+
+        if
+        (
+            start.empty()
+         || start.first() != 0
+         || start.last() != result.points.size()
+         || !std::is_sorted(start.begin(), start.end())
+        )
+        {
+            FatalErrorInFunction
+                << file.objectPath() << nl
+                << "    found    : beginnings of faces that do not lead from 0"
+                << " to the number of their points, " << result.points.size()
+                << nl << "    possible : 0 first, each not below the one before,"
+                << " that number last"
+                << exit(FatalError);
+        }
+
+        return result;
+    }
+
+    const auto faces = readMeshList<faceCompactIOList>(file);
+
+    result.start.setSize(faces.size() + 1, 0);
+
+    forAll(faces, facei)
+    {
+        result.start[facei + 1] = result.start[facei] + faces[facei].size();
+    }
+
+    result.points.setSize(result.start.last());
+
+    forAll(faces, facei)
+    {
+        std::copy
+        (
+            faces[facei].begin(),
+            faces[facei].end(),
+            result.points.begin() + result.start[facei]
+        );
+    }
+
+    return result;
 }
 
 
@@ -522,8 +617,8 @@ void Foam::caseChecks::checkMeshFiles(const Time& runTime)
 
     checkPoints(points);
 
-    const auto faces =
-        readMeshList<faceCompactIOList>(meshFile(runTime, "faces", instance));
+    const IOobject facesFile(meshFile(runTime, "faces", instance));
+    const meshFaces faces(readFaces(facesFile));
     const auto owner =
         readMeshList<labelIOList>(meshFile(runTime, "owner", instance));
     auto neighbour =
@@ -535,7 +630,7 @@ void Foam::caseChecks::checkMeshFiles(const Time& runTime)
             << owner.objectPath() << nl
             << "    found    : " << owner.size() << " labels" << nl
             << "    possible : " << faces.size() << ", one for each of the"
-            << " faces in " << faces.objectPath()
+            << " faces in " << facesFile.objectPath()
             << exit(FatalError);
     }
 
@@ -545,31 +640,41 @@ void Foam::caseChecks::checkMeshFiles(const Time& runTime)
         neighbour.resize(max(neighbour.find(-1), label(0)));
     }
 
-    if (faces.empty() || neighbour.size() >= owner.size())
+    if (faces.size() <= 0 || neighbour.size() >= owner.size())
     {
         FatalErrorInFunction
             << neighbour.objectPath() << nl
             << "    found    : " << neighbour.size() << " faces between cells"
             << nl << "    possible : fewer than the " << faces.size()
-            << " faces in " << faces.objectPath()
+            << " faces in " << facesFile.objectPath()
             << exit(FatalError);
     }
 
-    forAll(faces, facei)
+    for (label facei = 0; facei < faces.size(); ++facei)
     {
-        if (faces[facei].size() < 3)
+        const label begin = faces.start[facei];
+        const label end = faces.start[facei + 1];
+
+        if (end - begin < 3)
         {
             FatalErrorInFunction
-                << faces.objectPath() << nl
+                << facesFile.objectPath() << nl
                 << "    face     : " << facei << nl
-                << "    found    : " << faces[facei].size() << " points" << nl
+                << "    found    : " << end - begin << " points" << nl
                 << "    possible : 3 or more"
                 << exit(FatalError);
         }
 
-        for (const label pointi : faces[facei])
+        for (label i = begin; i < end; ++i)
         {
-            checkLabel(faces, facei, pointi, "point", points.size());
+            checkLabel
+            (
+                facesFile,
+                facei,
+                faces.points[i],
+                "point",
+                points.size()
+            );
         }
     }
 

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "initialState.H"
+#include "fluxPotential.H"
 #include "latticeMapping.H"
 #include "latticeProjection.H"
 #include "latticeUnits.H"
@@ -59,6 +60,33 @@ bool sameEverywhere(const volVectorField& U)
     const vector high(gMax(U.primitiveField()));
 
     return low == high;
+}
+
+
+//- At rest, and no boundary moves across itself
+bool atRest(const volVectorField& U)
+{
+    if (gMax(cmptMag(U.primitiveField())()) != vector::zero)
+    {
+        return false;
+    }
+
+    volVectorField evaluated
+    (
+        fluxPotential::temporary(U.name(), U.mesh()),
+        U
+    );
+    evaluated.correctBoundaryConditions();
+
+    scalar across = 0, along = 0;
+
+    for (const fvPatchVectorField& Up : evaluated.boundaryField())
+    {
+        across += gSumMag((Up & Up.patch().Sf())());
+        along += gSum((mag(Up)*Up.patch().magSf())());
+    }
+
+    return across <= SMALL*along;
 }
 
 
@@ -114,7 +142,7 @@ bool Foam::initialState::project
     latticeProjection* nodes
 )
 {
-    if (projection == "no")
+    if (projection == "no" || atRest(U_()))
     {
         return false;
     }

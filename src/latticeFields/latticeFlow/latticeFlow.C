@@ -681,6 +681,7 @@ Foam::latticeFlow::latticeFlow
     writeSummary();
     checkCellReynolds();
     checkInflow();
+    memory_ = memoryNeeded();
     writeMemory();
 }
 

@@ -1244,7 +1244,7 @@ void Foam::latticeFlow::writeMemory() const
 {
     const lbm::engineSettings& s = engineSettings_;
 
-    const lbm::memoryUse needed = memoryNeeded();
+    const lbm::memoryUse& needed = memory_;
 
     const scalar free = memoryFree(s.backend);
 
@@ -1313,7 +1313,7 @@ void Foam::latticeFlow::checkMemory() const
 {
     const lbm::engineSettings& s = engineSettings_;
 
-    const scalar needed = memoryNeeded().total();
+    const scalar needed = memory_.total();
     const scalar free = memoryFree(s.backend);
 
     if (needed > free)
@@ -1378,7 +1378,7 @@ void Foam::latticeFlow::makeEngine()
     makeRoom
     (
         "the lattice",
-        memoryNeeded().total(),
+        memory_.total(),
         [&]
         {
             engine_ = engineCall

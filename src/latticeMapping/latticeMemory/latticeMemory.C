@@ -30,6 +30,9 @@ License
 
 #include <cstdio>
 #include <fstream>
+#ifdef __GLIBC__
+    #include <malloc.h>
+#endif
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -47,6 +50,15 @@ scalar addressSpace()
     std::ifstream("/proc/self/statm") >> pages;
 
     return pages*sysconf(_SC_PAGESIZE);
+}
+
+
+//- Return memory that is free in this process to the system
+void returnFreedMemory()
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 } // End anonymous namespace
@@ -81,6 +93,8 @@ void Foam::refuseMemory(const std::string& what, const scalar nBytes)
 
 Foam::scalar Foam::memoryAvailable()
 {
+    returnFreedMemory();
+
     scalar available = lbm::engine::memoryFree("host", 0);
 
     rlimit limit;
@@ -119,6 +133,30 @@ void Foam::checkRoom(const std::string& what, const scalar nBytes)
     {
         refuseMemory(what, nBytes);
     }
+}
+
+
+Foam::freedMemoryKept::freedMemoryKept()
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+}
+
+
+Foam::freedMemoryKept::~freedMemoryKept()
+{
+#ifdef __GLIBC__
+    // The defaults, thresholds as far as they would grow by themselves
+    constexpr int threshold = 32 << 20;
+
+    mallopt(M_MMAP_MAX, 65536);
+    mallopt(M_MMAP_THRESHOLD, threshold);
+    mallopt(M_TRIM_THRESHOLD, 2*threshold);
+#endif
+
+    returnFreedMemory();
 }
 
 
