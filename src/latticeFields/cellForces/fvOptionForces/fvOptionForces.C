@@ -45,7 +45,7 @@ const dictionary& coeffsOf(const dictionary& dict)
 
 
 //- Is it an acceleration and a rate that depend on time at most
-bool linear(const dictionary& dict)
+bool isLinear(const dictionary& dict)
 {
     const word type(dict.get<word>("type"));
 
@@ -269,7 +269,7 @@ void Foam::fvOptionForces::setDependence()
     for (const entry& e : dicts_)
     {
         constant_ =
-            constant_ && linear(e.dict()) && independentOfTime(e.dict());
+            constant_ && isLinear(e.dict()) && independentOfTime(e.dict());
     }
 }
 
@@ -321,7 +321,7 @@ Foam::fvOptionForces::fvOptionForces
             dicts_.add(e);
 
             fv::optionList& kind =
-                linear(e.dict()) ? linear_
+                isLinear(e.dict()) ? linear_
               : e.dict().get<word>("type") == "explicitPorositySource"
               ? resistances_
               : options_;
