@@ -384,6 +384,13 @@ void check(const engineSettings& s, const latticeDescription& d)
     }
 
     checkCollision(s);
+    for (const backendEntry& b : backends())
+    {
+        if (b.name == s.backend && b.checkLattice)
+        {
+            b.checkLattice(s.lattice);
+        }
+    }
     linkCheck(s, d).run();
 }
 

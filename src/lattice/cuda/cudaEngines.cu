@@ -54,6 +54,7 @@ bool cudaAvailable(std::string& reason)
 const bool registered = []()
 {
     backendEntry entry = newBackendEntry<cudaBackend>();
+    entry.New = newEngineOf<cudaBackend>;
     entry.available = cudaAvailable;
 
     entry.memoryFree = [](int device)

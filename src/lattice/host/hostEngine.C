@@ -1,19 +1,14 @@
-#include "hostBackend.H"
+#include "hostEngines.H"
 #include "latticeEngine.H"
 
+#include <dlfcn.h>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <unistd.h>
 
 namespace lbm
 {
-
-extern lbmNewEngine(hostBackend, D2Q9, dense);
-extern lbmNewEngine(hostBackend, D2Q9, list);
-extern lbmNewEngine(hostBackend, D3Q19, dense);
-extern lbmNewEngine(hostBackend, D3Q19, list);
-extern lbmNewEngine(hostBackend, D3Q27, dense);
-extern lbmNewEngine(hostBackend, D3Q27, list);
 
 namespace
 {
@@ -35,10 +30,53 @@ std::string procEntry(const char* file, const std::string& key)
     return "";
 }
 
+using engineName = std::pair<std::string, std::string>;
+
+std::map<engineName, hostEngineMaker>& engines()
+{
+    static std::map<engineName, hostEngineMaker> table;
+    return table;
+}
+
+//- What makes engines of a lattice and a layout; throws if its library is missing
+hostEngineMaker engineOf(const std::string& lattice, const std::string& layout)
+{
+    const engineName name(lattice, layout);
+    const auto found = engines().find(name);
+    if (found != engines().end())
+    {
+        return found->second;
+    }
+
+    const std::string library = "liblbmLatticeHost" + lattice + ".so";
+    const bool open = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (!open || !engines().count(name))
+    {
+        const std::string reason =
+            open ? library + " has no layout " + layout : dlerror();
+        throw error
+        (
+            "the lattice " + lattice + " is not installed for the host ("
+          + reason + "): Allwmake builds it"
+        );
+    }
+    return engines().at(name);
+}
+
 //- Registers the backend when the library is loaded
 const bool registered = []()
 {
     backendEntry entry = newBackendEntry<hostBackend>();
+
+    entry.New = [](const engineSettings& s, const latticeDescription& d)
+    {
+        return engineOf(s.lattice, s.layout)(s, d);
+    };
+
+    entry.checkLattice = [](const std::string& lattice)
+    {
+        engineOf(lattice, dense::name);
+    };
 
     entry.available = [](std::string&) { return true; };
 
@@ -75,5 +113,15 @@ const bool registered = []()
 }();
 
 } // End anonymous namespace
+
+registeredHostEngine::registeredHostEngine
+(
+    const std::string& lattice,
+    const std::string& layout,
+    hostEngineMaker maker
+)
+{
+    engines()[{lattice, layout}] = maker;
+}
 
 } // End namespace lbm

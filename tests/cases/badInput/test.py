@@ -613,6 +613,38 @@ case = clone("parallel")
 attempt("parallel", case, "lbmGpuFoam -parallel", ["-parallel", "device|mpirun"])
 
 
+# Faces in one list, whose beginnings in it are damaged
+case = clone("binaryFaces")
+setEntry(case / "system/controlDict", "writeFormat", "binary")
+mustRun("blockMesh", case, log="log.blockMeshBinary")
+path = case / "constant/polyMesh/faces"
+data = path.read_bytes()
+start = data.index(b"(", data.index(b"// * *")) + 1
+for name, number in (("backwards", 10**6), ("beyond", -4)):
+    damaged = bytearray(data)
+    damaged[start + 40:start + 44] = number.to_bytes(4, "little", signed=True)
+    path.write_bytes(damaged)
+    attempt(f"faces.{name}", case, "lbmGpuFoam",
+            ["polyMesh/faces", "beginnings of faces", "possible"])
+path.write_bytes(data)
+status, output = run("lbmGpuFoam -dry-run", case)
+check("faces.undamaged", status == 0, output)
+
+# A lattice that is not built
+case = clone("latticeMissing")
+library = "liblbmLatticeHostD2Q9.so"
+folders = os.environ["LD_LIBRARY_PATH"].split(":")
+for i, folder in enumerate(folders):
+    if (Path(folder or "/none") / library).exists():
+        folders[i] = str(Path("libraries").resolve())
+        Path("libraries").mkdir()
+        for path in Path(folder).iterdir():
+            if path.name != library:
+                (Path("libraries") / path.name).symlink_to(path)
+attempt("latticeMissing", case,
+        f"env LD_LIBRARY_PATH={':'.join(folders)} lbmGpuFoam",
+        ["D2Q9 is not installed for the host", library, "Allwmake builds it"])
+
 # A run that diverges
 case = clone("diverging")
 write("constant/transportProperties", "nu 1e-6;")(case)

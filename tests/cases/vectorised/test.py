@@ -13,17 +13,19 @@ LOOP = re.compile(
 PACKED = re.compile(r"\tv?(mul|add)p[sd] ")
 
 
-def library():
+def libraries():
     for folder in ("FOAM_MODULE_LIBBIN", "FOAM_USER_LIBBIN"):
-        path = Path(os.environ.get(folder) or "/none") / "liblbmLattice.so"
-        if path.exists():
-            return path
+        paths = list(Path(os.environ.get(folder) or "/none").glob(
+            "liblbmLatticeHost*.so"))
+        if paths:
+            return paths
+    return []
 
 
 def packedOperations():
     """Of each loop, by lattice, precision, collision, force, parity, fields"""
     process = subprocess.Popen(
-        ["objdump", "-d", "-C", "--no-show-raw-insn", str(library())],
+        ["objdump", "-d", "-C", "--no-show-raw-insn", *map(str, libraries())],
         stdout=subprocess.PIPE, text=True)
     result, loop = {}, None
     for line in process.stdout:

@@ -1,4 +1,4 @@
-#include "hostBackend.H"
+#include "host/hostEngines.H"
 #include "latticeEngine.H"
 
 namespace lbm
@@ -6,5 +6,10 @@ namespace lbm
 
 lbmEngineSteps(extern, hostBackend, D3Q27, list)
 lbmNewEngine(hostBackend, D3Q27, list);
+
+static const registeredHostEngine registered
+(
+    "D3Q27", "list", newEngine<hostBackend, D3Q27, list>
+);
 
 } // End namespace lbm

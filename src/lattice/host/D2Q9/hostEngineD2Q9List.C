@@ -1,4 +1,4 @@
-#include "hostBackend.H"
+#include "host/hostEngines.H"
 #include "latticeEngine.H"
 
 namespace lbm
@@ -6,5 +6,10 @@ namespace lbm
 
 lbmEngineSteps(extern, hostBackend, D2Q9, list)
 lbmNewEngine(hostBackend, D2Q9, list);
+
+static const registeredHostEngine registered
+(
+    "D2Q9", "list", newEngine<hostBackend, D2Q9, list>
+);
 
 } // End namespace lbm

@@ -1,4 +1,4 @@
-#include "hostBackend.H"
+#include "host/hostBackend.H"
 #include "latticeEngine.H"
 
 namespace lbm
