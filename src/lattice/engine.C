@@ -1237,6 +1237,43 @@ void enginePlan::setImages(const latticeDescription& d)
         }
     }
 
+    const auto isSpecular = [](const linkGroup& g)
+    {
+        bool result = false;
+        withNamed<links>("kind of link group", g.type, [&](auto kind)
+        {
+            using Link = typename decltype(kind)::type;
+            if constexpr (Link::ghost)
+            {
+                result = Link::drags;
+            }
+        });
+        return result;
+    };
+
+    // Sides of nodes at which a wall of given friction lies across an axis
+    const auto sideBit = [](int axis, int sign)
+    {
+        return std::uint8_t(1u << (2*axis + (sign > 0)));
+    };
+    std::vector<std::uint8_t> wallSides(nodes.size(), 0);
+    for (const linkGroup& g : d.groups)
+    {
+        for (std::size_t l = 0; isSpecular(g) && l < g.size(); ++l)
+        {
+            const std::array<int, 3>& ci = c[g.direction[l]];
+            const int nAxes =
+                std::abs(ci[0]) + std::abs(ci[1]) + std::abs(ci[2]);
+            for (int a = 0; nAxes == 1 && a < 3; ++a)
+            {
+                if (ci[a]*g.normal[l][a] > 0.9999)
+                {
+                    wallSides[numberOf(g.node[l])] |= sideBit(a, ci[a]);
+                }
+            }
+        }
+    }
+
     for (std::size_t groupi = 0; groupi < nGroups; ++groupi)
     {
         const linkGroup& g = d.groups[groupi];
@@ -1244,26 +1281,32 @@ void enginePlan::setImages(const latticeDescription& d)
         {
             continue;
         }
-        bool specular = false;
-        withNamed<links>("kind of link group", g.type, [&](auto kind)
-        {
-            using Link = typename decltype(kind)::type;
-            if constexpr (Link::ghost)
-            {
-                specular = Link::drags;
-            }
-        });
+        const bool specular = isSpecular(g);
 
         std::vector<std::int64_t> own;
         for (std::size_t l = 0; l < g.size(); ++l)
         {
-            const std::array<int, 3>& ci = c[g.direction[l]];
+            std::array<int, 3> ci = c[g.direction[l]];
             const std::array<double, 3> normal
             {
                 g.normal[l][0], g.normal[l][1], g.normal[l][2]
             };
             const double distance = g.distance.empty() ? 0.5 : g.distance[l];
             const std::size_t n = numberOf(g.node[l]);
+
+            std::uint8_t reflects = 0;
+            for (int a = 0; a < 3; ++a)
+            {
+                if
+                (
+                    ci[a] && std::abs(normal[a]) < 1e-4
+                 && (wallSides[n] & sideBit(a, ci[a]))
+                )
+                {
+                    reflects |= 1u << a;
+                    ci[a] = 0;
+                }
+            }
 
             imageChoice best(ci, distance, normal, {0, 0, 0});
             std::int64_t beside = g.node[l];
@@ -1298,7 +1341,12 @@ void enginePlan::setImages(const latticeDescription& d)
             }
             images[groupi].push_back
             ({
-                beside, best.part, best.ratio, best.depth, best.mirrored
+                beside,
+                best.part,
+                best.ratio,
+                best.depth,
+                best.mirrored,
+                reflects
             });
             if (d.isFluid(beside))
             {

@@ -28,6 +28,7 @@ License
 #include "conformingMesh.H"
 
 #include <algorithm>
+#include <numeric>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -513,6 +514,81 @@ static std::vector<std::uint64_t> markNodes
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
+bool Foam::latticeMapping::opens(const label facei) const
+{
+    const label patchi =
+        mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
+    const label rank = patches_[patchi].faceRank
+    (
+        facei - mesh_.boundaryMesh()[patchi].start()
+    );
+
+    // Not an inlet: with all of its velocity given right beside the wall, the
+    // flow behind a step does not become steady
+    return rank == latticePatch::PRESSURE;
+}
+
+
+void Foam::latticeMapping::openEdges
+(
+    const std::vector<std::array<int, 3>>& directions,
+    const std::vector<label>& faces,
+    std::vector<std::size_t>& like
+) const
+{
+    like.resize(faces.size());
+    std::iota(like.begin(), like.end(), std::size_t(0));
+
+    const auto isOpen = [&](const std::size_t q)
+    {
+        return faces[like[q]] != -1 && opens(faces[like[q]]);
+    };
+
+    bool any = false;
+    for (std::size_t q = 1; !any && q < faces.size(); ++q)
+    {
+        any = isOpen(q);
+    }
+
+    // Once more for what goes into the corner of two such walls
+    for (int pass = 0; any && pass < 2; ++pass)
+    {
+        for (std::size_t q = 1; q < faces.size(); ++q)
+        {
+            if
+            (
+                faces[q] == -1 || like[q] != q
+             || description_.groups[groupOf(faces[q])].type != "wallStress"
+            )
+            {
+                continue;
+            }
+
+            vector n(toLattice(mesh_.faceAreas()[faces[q]]));
+            n /= max(mag(n), VSMALL);
+
+            latticeVector along(directions[q]);
+            for (int a = 0; a < 3; ++a)
+            {
+                if (mag(n[a]) > 0.9999)
+                {
+                    along[a] = 0;
+                }
+            }
+
+            const std::size_t m =
+                std::find(directions.begin(), directions.end(), along)
+              - directions.begin();
+
+            if (m < directions.size() && m != q && isOpen(m))
+            {
+                like[q] = like[m];
+            }
+        }
+    }
+}
+
+
 void Foam::latticeMapping::setLinks
 (
     const conformingMesh& cells,
@@ -536,6 +612,10 @@ void Foam::latticeMapping::setLinks
     (
         markNodes(cells, walker, description_, directions)
     );
+
+    std::vector<nodeWalker::destination> ways(directions.size());
+    std::vector<label> faces(directions.size(), -1);
+    std::vector<std::size_t> like;
 
     nShell_ = 0;
 
@@ -570,7 +650,18 @@ void Foam::latticeMapping::setLinks
 
             for (std::size_t q = 1; q < directions.size(); ++q)
             {
-                const nodeWalker::destination to(walker.link(node, q));
+                ways[q] = walker.link(node, q);
+                faces[q] =
+                    ways[q].fate == nodeWalker::destination::BLOCKED
+                  ? ways[q].blocking
+                  : -1;
+            }
+
+            openEdges(directions, faces, like);
+
+            for (std::size_t q = 1; q < directions.size(); ++q)
+            {
+                const nodeWalker::destination& to = ways[q];
 
                 if (to.fate == nodeWalker::destination::STREAMS)
                 {
@@ -579,7 +670,7 @@ void Foam::latticeMapping::setLinks
 
                 const bool cyclic =
                     to.fate == nodeWalker::destination::CYCLIC;
-                const label facei = cyclic ? to.crossed : to.blocking;
+                const label facei = cyclic ? to.crossed : faces[like[q]];
 
                 lbm::linkGroup& group = description_.groups[groupOf(facei)];
 
@@ -614,30 +705,57 @@ void Foam::latticeMapping::setLinks
 
 void Foam::latticeMapping::setLinks(const overlayMesh& overlay)
 {
+    const std::vector<latticeVector> directions(lbm::directions(lattice()));
+    std::vector<label> faces(directions.size());
+    std::vector<float> distances(directions.size());
+    std::vector<std::size_t> like;
+
     nShell_ = 0;
-    std::int64_t last = -1;
 
-    for (const overlayMesh::link& link : overlay.links())
+    // Those of a node lie one after the other
+    const auto& links = overlay.links();
+    for (std::size_t first = 0, last = 0; first < links.size(); first = last)
     {
-        lbm::linkGroup& group = description_.groups[groupOf(link.face)];
+        std::fill(faces.begin(), faces.end(), -1);
 
-        group.node.push_back(link.node);
-        group.direction.push_back(link.direction);
-
-        // A wall may stand in for a cyclic partner that is missing
-        if (group.type == "cyclic")
+        while (last < links.size() && links[last].node == links[first].node)
         {
-            group.partner.push_back(link.partner);
-        }
-        else
-        {
-            group.distance.push_back(link.distance);
+            const overlayMesh::link& link = links[last++];
 
-            addFace(group, link.face);
+            if (description_.groups[groupOf(link.face)].type != "cyclic")
+            {
+                faces[link.direction] = link.face;
+                distances[link.direction] = link.distance;
+            }
         }
 
-        nShell_ += link.node != last;
-        last = link.node;
+        openEdges(directions, faces, like);
+
+        for (std::size_t i = first; i < last; ++i)
+        {
+            const overlayMesh::link& link = links[i];
+            const std::size_t q = like[link.direction];
+            const label facei = faces[q] == -1 ? link.face : faces[q];
+
+            lbm::linkGroup& group = description_.groups[groupOf(facei)];
+
+            group.node.push_back(link.node);
+            group.direction.push_back(link.direction);
+
+            // A wall may stand in for a cyclic partner that is missing
+            if (group.type == "cyclic")
+            {
+                group.partner.push_back(link.partner);
+            }
+            else
+            {
+                group.distance.push_back(distances[q]);
+
+                addFace(group, facei);
+            }
+        }
+
+        ++nShell_;
     }
 
     for (lbm::linkGroup& group : description_.groups)
