@@ -38,7 +38,8 @@ std::map<engineName, hostEngineMaker>& engines()
     return table;
 }
 
-//- What makes engines of a lattice and a layout; throws if its library is missing
+//- What makes engines of a lattice and a layout; throws if its library is missing,
+//  or there is no memory for it, of which the text of the loader alone tells
 hostEngineMaker engineOf(const std::string& lattice, const std::string& layout)
 {
     const engineName name(lattice, layout);
@@ -54,6 +55,13 @@ hostEngineMaker engineOf(const std::string& lattice, const std::string& layout)
     {
         const std::string reason =
             open ? library + " has no layout " + layout : dlerror();
+        for (const char* text : {"map segment", "allocate memory"})
+        {
+            if (reason.find(text) != std::string::npos)
+            {
+                throw std::bad_alloc();
+            }
+        }
         throw error
         (
             "the lattice " + lattice + " is not installed for the host ("
