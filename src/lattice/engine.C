@@ -81,7 +81,7 @@ const backendEntry& usableBackend(const std::string& name)
     return b;
 }
 
-//- What is asked about a kind for each link
+//- Properties of a kind of link
 struct linkKind
 {
     int nValues;

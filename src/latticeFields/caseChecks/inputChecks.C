@@ -98,11 +98,11 @@ List readMeshList(const IOobject& file)
 }
 
 
-//- Faces of the mesh, one after the other: a list each would take longer than
-//  all else
+//- Points of all faces in one list: a list for each face would take longer than
+//  all other checks
 struct meshFaces
 {
-    //- Of each face and beyond the last, where its points begin
+    //- Offset of each face, and of the end
     labelList start;
 
     labelList points;
@@ -150,10 +150,10 @@ meshFaces readFaces(const IOobject& file)
         {
             FatalErrorInFunction
                 << file.objectPath() << nl
-                << "    found    : beginnings of faces that do not lead from 0"
-                << " to the number of their points, " << result.points.size()
-                << nl << "    possible : 0 first, each not below the one before,"
-                << " that number last"
+                << "    found    : offsets of faces that do not rise from 0 to"
+                << " the number of their points" << nl
+                << "    possible : offsets that begin with 0, do not decrease"
+                << " and end with " << result.points.size()
                 << exit(FatalError);
         }
 

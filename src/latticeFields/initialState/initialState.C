@@ -63,7 +63,7 @@ bool sameEverywhere(const volVectorField& U)
 }
 
 
-//- At rest, and no boundary moves across itself
+//- Fluid at rest, without flow through any boundary
 bool atRest(const volVectorField& U)
 {
     if (gMax(cmptMag(U.primitiveField())()) != vector::zero)

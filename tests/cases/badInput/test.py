@@ -613,7 +613,7 @@ case = clone("parallel")
 attempt("parallel", case, "lbmGpuFoam -parallel", ["-parallel", "device|mpirun"])
 
 
-# Faces in one list, whose beginnings in it are damaged
+# Damaged offsets in the compact list of faces
 case = clone("binaryFaces")
 setEntry(case / "system/controlDict", "writeFormat", "binary")
 mustRun("blockMesh", case, log="log.blockMeshBinary")
@@ -625,7 +625,7 @@ for name, number in (("backwards", 10**6), ("beyond", -4)):
     damaged[start + 40:start + 44] = number.to_bytes(4, "little", signed=True)
     path.write_bytes(damaged)
     attempt(f"faces.{name}", case, "lbmGpuFoam",
-            ["polyMesh/faces", "beginnings of faces", "possible"])
+            ["polyMesh/faces", "offsets of faces", "possible"])
 path.write_bytes(data)
 status, output = run("lbmGpuFoam -dry-run", case)
 check("faces.undamaged", status == 0, output)

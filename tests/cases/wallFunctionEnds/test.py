@@ -100,7 +100,8 @@ def duct(name, twoD=False, LBM=""):
     return U.reshape(1 if twoD else cells, cells, -1)
 
 
-# Total pressure p0 against none: l dU/dt = p0 - U^2/2
+# Total pressure p0 against none: l dU/dt = p0 - U^2/2. Measured: at most 0.23 and
+# 0.24 %; with bounced back links 2 to 25 %
 
 exact = np.sqrt(2*p0)*np.tanh(time*np.sqrt(p0/2)/length)
 
@@ -117,7 +118,7 @@ for name, options in {
     print(f"{name}: U {U.mean():.4f} m/s, exact {exact:.4f},"
           f" flow off by {100*abs(flow).max():.2f} %,"
           f" cells at the ends by {100*abs(ends).max():.2f} %")
-    check(name + "SpeedsUpFreely", abs(flow).max() < 0.02, flow)
-    check(name + "IsFreeAtTheEnds", abs(ends).max() < 0.03, ends)
+    check(name + "SpeedsUpFreely", abs(flow).max() < 0.003, flow)
+    check(name + "IsFreeAtTheEnds", abs(ends).max() < 0.003, ends)
 
 finish()

@@ -1,5 +1,4 @@
 #include "hostEngines.H"
-#include "latticeEngine.H"
 
 #include <dlfcn.h>
 #include <fstream>
@@ -38,8 +37,8 @@ std::map<engineName, hostEngineMaker>& engines()
     return table;
 }
 
-//- What makes engines of a lattice and a layout; throws if its library is missing,
-//  or there is no memory for it, of which the text of the loader alone tells
+//- Maker of a lattice and a layout; throws if its library is missing, or there is
+//  no memory for it, which only the text of the loader tells
 hostEngineMaker engineOf(const std::string& lattice, const std::string& layout)
 {
     const engineName name(lattice, layout);
