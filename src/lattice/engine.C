@@ -1400,13 +1400,34 @@ enginePlan::enginePlan
 
             c = directions(s.lattice);
             const std::int64_t nAlign = alignment(sizeof(storage));
+            const int nActing = std::count_if
+            (
+                d.scalars.begin(),
+                d.scalars.end(),
+                [](const scalarDescription& scalar) { return scalar.acts; }
+            );
+            if (nActing > 1)
+            {
+                throw error
+                (
+                    std::to_string(nActing) + " scalars are to act on the flow,"
+                    " where one can"
+                );
+            }
+            constexpr std::size_t arithmeticBytes =
+                sizeof(typename Precision::arithmetic);
             nArrays =
                 Lattice::q
-              + (
-                    s.variableViscosity
-                  ? sizeof(typename Precision::arithmetic)/sizeof(storage)
-                  : 0
-                );
+              + (s.variableViscosity + nActing)
+               *int(arithmeticBytes/sizeof(storage));
+            populationBytes = Lattice::q*sizeof(storage);
+            if (!d.scalars.empty())
+            {
+                // Aligned
+                populationBytes =
+                    roundUp(populationBytes, arithmeticBytes)
+                  + d.scalars.size()*(2*Lattice::d + 1)*arithmeticBytes;
+            }
             if (s.layout == list::name)
             {
                 layout = std::make_unique<listLayout>(d, c, nAlign);
@@ -1478,7 +1499,7 @@ enginePlan::enginePlan
                *(
                     sizeof(std::uint32_t)
                   + nBuffers()*sizeof(double)
-                   *nTransfer(Lattice::q*sizeof(storage))
+                   *nTransfer(populationBytes)
                 );
         });
     });
@@ -1503,6 +1524,12 @@ static void failScalar()
 
 
 void engine::setDiffusivity(int, double, double)
+{
+    failScalar();
+}
+
+
+void engine::setScalarForce(int, const std::array<double, 3>&)
 {
     failScalar();
 }

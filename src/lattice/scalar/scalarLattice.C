@@ -10,7 +10,7 @@ scalarLink scalarLinkOf(const scalarGroup& g)
     const std::vector<std::pair<std::string, scalarLink>> kinds
     {
         {"value", scalarLink::value},
-        {"gradient", scalarLink::gradient},
+        {"mixed", scalarLink::mixed},
         {"flux", scalarLink::flux},
         {"cyclic", scalarLink::cyclic}
     };
@@ -27,6 +27,15 @@ scalarLink scalarLinkOf(const scalarGroup& g)
     (
         "unknown kind of scalar group '" + g.type + "', valid ones are:" + valid
     );
+}
+
+
+int valuesPerFace(scalarLink kind)
+{
+    return
+        kind == scalarLink::cyclic ? 0
+      : kind == scalarLink::mixed ? 3
+      : 1;
 }
 
 
@@ -52,13 +61,21 @@ static void checkSizes(const scalarGroup& g)
     check("partner", g.partner.size(), cyclic);
     check("face", g.face.size(), !cyclic);
     const bool flux = kind == scalarLink::flux;
-    const bool images = kind == scalarLink::gradient || flux;
+    const bool images = kind == scalarLink::mixed || flux;
     check("image", g.image.size(), images && !(flux && g.image.empty()));
     check("factor", g.factor.size(), images);
     check
     (
         "distance", g.distance.size(), !g.distance.empty() && !cyclic && !flux
     );
+    if (g.passed && (flux || cyclic))
+    {
+        throw error
+        (
+            "scalar group '" + g.name + "' of kind " + g.type + " is passed by"
+            " the flow"
+        );
+    }
     for (const scalarImage& image : g.image)
     {
         if (image.node.size() != image.weight.size())
@@ -198,8 +215,10 @@ std::int64_t scalarBytes
            *(
                 5
               + (partner ? 4 : 0)
+              + (g.passed ? 4 : 0)
               + (kind == scalarLink::cyclic ? 0 : 2*arithmeticBytes)
               + (g.image.empty() ? 0 : 4)
+              + (kind == scalarLink::mixed ? arithmeticBytes : 0)
             );
         for (const scalarImage& image : g.image)
         {
