@@ -161,7 +161,8 @@ static int solve(const argList& args)
         phi,
         viscosity(),
         forces,
-        heat.valid() ? &heat->pressureOffset() : nullptr
+        heat.valid() ? &heat->pressureOffset() : nullptr,
+        heat.valid() ? &heat->onLattice() : nullptr
     );
     endProfiling(mapping);
 
@@ -259,10 +260,15 @@ static int solve(const argList& args)
 
                 lattice.advance();
 
-                if (heat.valid())
+                if (heat.valid() && !heat->ofLattice())
                 {
                     lattice.updateFieldsForTransport();
                     heat->correct();
+                    heat->correctPressure();
+                }
+                else if (heat.valid() && heat->drivesOpenings())
+                {
+                    lattice.updateFields();
                     heat->correctPressure();
                 }
 
@@ -284,6 +290,11 @@ static int solve(const argList& args)
                 if (runTime.writeTime())
                 {
                     lattice.updateFieldsForOutput();
+
+                    if (heat.valid() && heat->ofLattice())
+                    {
+                        heat->correctPressure();
+                    }
                 }
 
                 runTime.write();

@@ -405,6 +405,12 @@ void Foam::latticeFields::update
     {
         addProfiling(sound, "acousticPart::remove");
 
+        // The offset of p is none of it
+        if (offset_)
+        {
+            p_.primitiveFieldRef() -= offset_->primitiveField();
+        }
+
         soundU_ = U_.primitiveField();
         soundP_ = p_.primitiveField();
 
@@ -420,6 +426,11 @@ void Foam::latticeFields::update
 
         soundU_ -= U_.primitiveField();
         soundP_ -= p_.primitiveField();
+
+        if (offset_)
+        {
+            p_.primitiveFieldRef() += offset_->primitiveField();
+        }
     }
     else
     {
@@ -579,6 +590,11 @@ void Foam::latticeFields::keep
     scalarField p(U_.size());
 
     read(engine, mapping, units, U, p);
+
+    if (offset_)
+    {
+        p -= offset_->primitiveField();
+    }
 
     sound.keep(std::move(U), std::move(p), elapsed);
 }

@@ -477,6 +477,15 @@ void Foam::latticeFlow::updateForces()
 }
 
 
+void Foam::latticeFlow::giveScalar()
+{
+    if (carriesScalar())
+    {
+        engineCall([&]{ scalar_->give(*engine_, *mapping_, *units_); });
+    }
+}
+
+
 void Foam::latticeFlow::giveForces()
 {
     if (forces_.any())
@@ -516,7 +525,8 @@ Foam::latticeFlow::latticeFlow
     surfaceScalarField& phi,
     effectiveViscosity& viscosity,
     const UPtrList<cellForce>& forces,
-    const volScalarField* pressureOffset
+    const volScalarField* pressureOffset,
+    scalarOnLattice* passenger
 )
 :
     regIOobject
@@ -565,6 +575,7 @@ Foam::latticeFlow::latticeFlow
     acceleration_(settings_.bodyForce() + sources_.acceleration()),
     forces_(forces),
     pressureOffset_(pressureOffset),
+    scalar_(passenger),
     engineSettings_(),
     deviceName_(),
     backendReason_(),
@@ -676,6 +687,7 @@ Foam::latticeFlow::latticeFlow
     }
 
     setFaceDensities();
+    chooseScalar();
     setEngineSettings();
 
     writeSummary();
@@ -708,6 +720,19 @@ void Foam::latticeFlow::printCourantNo() const
 
 void Foam::latticeFlow::correctBoundaryConditions()
 {
+    if (carriesScalar() && scalar_->varies())
+    {
+        if (scalar_->usesFlow())
+        {
+            updateFields();
+        }
+
+        engineCall
+        (
+            [&]{ scalar_->correctBoundaryConditions(*engine_, *units_); }
+        );
+    }
+
     if (!boundaryUpdateDue())
     {
         return;
@@ -795,6 +820,12 @@ void Foam::latticeFlow::updateFields()
     (
         [&]
         {
+            // The pressure of buoyant flow follows from it
+            if (carriesScalar() && !fields_.current())
+            {
+                scalar_->update(*engine_, *mapping_);
+            }
+
             fields_.update(*engine_, *mapping_, *units_, stepped_, sound_);
         }
     );

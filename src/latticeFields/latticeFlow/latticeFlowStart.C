@@ -660,6 +660,44 @@ void Foam::latticeFlow::checkViscosity() const
 }
 
 
+void Foam::latticeFlow::chooseScalar()
+{
+    if (!scalar_)
+    {
+        return;
+    }
+
+    string reason;
+
+    if (settings_.heat() == "host")
+    {
+        reason = "heat host";
+    }
+    else if (settings_.devices().size() > 1)
+    {
+        reason = "there are several devices";
+    }
+    else if (viscosity_.variable())
+    {
+        reason = "the viscosity is not constant";
+    }
+    else if (scalar_->carry(*mapping_, reason))
+    {
+        return;
+    }
+
+    if (settings_.heat() == "device")
+    {
+        FatalIOErrorInFunction(settings_.dict())
+            << "Found heat device, but " << reason.c_str() << nl
+            << "    possible : heat host or auto"
+            << exit(FatalIOError);
+    }
+
+    scalar_->leave(reason);
+}
+
+
 void Foam::latticeFlow::chooseModels()
 {
     bool& hasLaws = engineSettings_.modelledViscosity;
@@ -1409,6 +1447,7 @@ void Foam::latticeFlow::makeEngine()
     obstacle_.reset(new latticeObstacle(U_.mesh(), *mapping_, *engine_));
 
     setBoundaryValues();
+    giveScalar();
 
     if (settings_.restartData())
     {
@@ -1550,7 +1589,20 @@ void Foam::latticeFlow::consistentStart
     (
         [&]
         {
-            state.set(*engine_, *mapping_, *units_, chunk);
+            const auto setFlow = [&]
+            {
+                state.set(*engine_, *mapping_, *units_, chunk);
+            };
+
+            if (carriesScalar())
+            {
+                scalar_->initialise(*engine_, *mapping_, setFlow);
+            }
+            else
+            {
+                setFlow();
+            }
+
             statistics_ = engine_->statistics();
         }
     );
@@ -1577,6 +1629,7 @@ void Foam::latticeFlow::start()
     (
         settings_.initialProjection() == "nodes"
      && !forces_.any()
+     && !carriesScalar()
      && latticeProjection::possible(mapping_())
     )
     {
@@ -1629,6 +1682,20 @@ void Foam::latticeFlow::start()
             restarted = false;
             noRestartReason_ =
                 "the obstacle that was drawn is another one or missing";
+        }
+    }
+
+    if (restarted && carriesScalar())
+    {
+        if (engineCall([&]{ return scalar_->differs(*engine_, *mapping_); }))
+        {
+            restarted = false;
+            noRestartReason_ = "T of this time has been changed since";
+        }
+        else
+        {
+            // With all digits, which the pressure depends on
+            engineCall([&]{ scalar_->update(*engine_, *mapping_); });
         }
     }
 

@@ -305,6 +305,7 @@ void Foam::latticeFlow::changeStep(const label nSteps)
 
     // The limit of the drag follows the step
     giveForces();
+    giveScalar();
 
     if (hasLaws())
     {
@@ -488,7 +489,12 @@ Foam::scalar Foam::latticeFlow::accountedSpeed() const
     return
         max(Uref_, boundarySpeed())
       + Foam::sqrt(2*dp)
-      + (mag(acceleration_) + forces_.largest())*time;
+      + (
+            mag(acceleration_)
+          + forces_.largest()
+          + (carriesScalar() ? scalar_->largest() : 0)
+        )
+       *time;
 }
 
 
@@ -775,6 +781,11 @@ bool Foam::latticeFlow::makeSteps(label done)
                 (
                     [&]
                     {
+                        if (carriesScalar())
+                        {
+                            scalar_->update(*engine_, *mapping_);
+                        }
+
                         fields_.keep
                         (
                             *engine_,
@@ -1034,7 +1045,11 @@ void Foam::latticeFlow::beginOuterStep()
         return;
     }
 
-    if (forces_.any() && !forces_.constant())
+    if
+    (
+        (forces_.any() && !forces_.constant())
+     || (carriesScalar() && scalar_->varies())
+    )
     {
         // Those of outer steps before the present one are not kept
         kept_.since.clear();
@@ -1120,6 +1135,7 @@ void Foam::latticeFlow::goBack()
 
     giveViscosity();
     giveForces();
+    giveScalar();
 
     if (hasLaws())
     {

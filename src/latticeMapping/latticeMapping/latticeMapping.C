@@ -480,6 +480,13 @@ void Foam::latticeMapping::releaseLinks()
         released.varies = group.varies;
         group = std::move(released);
     }
+
+    axisLinks_ = std::vector<axisLink>();
+
+    for (lbm::scalarDescription& scalar : description_.scalars)
+    {
+        scalar.groups.clear();
+    }
 }
 
 

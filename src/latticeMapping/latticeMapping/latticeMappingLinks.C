@@ -427,6 +427,12 @@ nodeWalker::destination nodeWalker::link
 }
 
 
+static bool isAlongAxis(const latticeVector& c)
+{
+    return mag(c[0]) + mag(c[1]) + mag(c[2]) == 1;
+}
+
+
 //- Mark the nodes from which a population can meet a boundary face: those next
 //  to it, and those from which an oblique step leads past them
 static std::vector<std::uint64_t> markNodes
@@ -613,6 +619,8 @@ void Foam::latticeMapping::setLinks
         markNodes(cells, walker, description_, directions)
     );
 
+    axisLinks_.clear();
+
     std::vector<nodeWalker::destination> ways(directions.size());
     std::vector<label> faces(directions.size(), -1);
     std::vector<std::size_t> like;
@@ -692,6 +700,14 @@ void Foam::latticeMapping::setLinks
                 else
                 {
                     addFace(group, facei);
+
+                    if (isAlongAxis(directions[q]))
+                    {
+                        axisLinks_.push_back
+                        ({
+                            boxi, faces[q], 0.5f, std::uint8_t(q)
+                        });
+                    }
                 }
 
                 shell = true;
@@ -711,6 +727,7 @@ void Foam::latticeMapping::setLinks(const overlayMesh& overlay)
     std::vector<std::size_t> like;
 
     nShell_ = 0;
+    axisLinks_.clear();
 
     // Those of a node lie one after the other
     const auto& links = overlay.links();
@@ -752,6 +769,14 @@ void Foam::latticeMapping::setLinks(const overlayMesh& overlay)
                 group.distance.push_back(distances[q]);
 
                 addFace(group, facei);
+
+                if (isAlongAxis(directions[link.direction]))
+                {
+                    axisLinks_.push_back
+                    ({
+                        link.node, link.face, link.distance, link.direction
+                    });
+                }
             }
         }
 

@@ -320,6 +320,7 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     bulkRelaxationTime_ =
         readOrAuto<scalar>("bulkRelaxationTime", 0.5, "above 0.5, or auto");
     models_ = readWord("models", "auto", {"auto", "host", "device"});
+    heat_ = readWord("heat", "auto", {"auto", "host", "device"});
     turbulenceUpdateInterval_ =
         dict_.getOrDefault<label>("turbulenceUpdateInterval", 1);
     precision_ = readWord("precision", "single", validWords("precision"));
@@ -456,6 +457,7 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
             "magicParameter",
             "bulkRelaxationTime",
             "models",
+            "heat",
             "turbulenceUpdateInterval",
             "precision",
             "layout",

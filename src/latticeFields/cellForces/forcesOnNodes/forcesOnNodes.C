@@ -63,11 +63,25 @@ Foam::forcesOnNodes::forcesOnNodes(const UPtrList<cellForce>& forces)
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
+bool Foam::forcesOnNodes::any() const
+{
+    for (const cellForce& force : forces_)
+    {
+        if (!force.ofLattice())
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 bool Foam::forcesOnNodes::constant() const
 {
     for (const cellForce& force : forces_)
     {
-        if (!force.constant())
+        if (!force.ofLattice() && !force.constant())
         {
             return false;
         }
@@ -104,12 +118,20 @@ Foam::scalar Foam::forcesOnNodes::speed() const
 }
 
 
-Foam::tmp<Foam::volVectorField> Foam::forcesOnNodes::smooth() const
+Foam::tmp<Foam::volVectorField> Foam::forcesOnNodes::smooth
+(
+    const bool all
+) const
 {
     tmp<volVectorField> sum;
 
     for (const cellForce& force : forces_)
     {
+        if (force.ofLattice() && !all)
+        {
+            continue;
+        }
+
         const tmp<volVectorField> own(force.smooth());
 
         if (own.valid())
@@ -141,7 +163,7 @@ void Foam::forcesOnNodes::evaluate
 
     acceleration_.assign(3*nNodes, 0);
 
-    const tmp<volVectorField> smooth(this->smooth());
+    const tmp<volVectorField> smooth(this->smooth(false));
 
     if (smooth.valid())
     {

@@ -337,6 +337,46 @@ void Foam::buoyantHeat::setDrivingTemperature()
 }
 
 
+void Foam::buoyantHeat::setOnLattice()
+{
+    string reason;
+
+    if (effectiveViscosity::turbulent(&turbulence_))
+    {
+        reason = "a turbulence model gives alphat";
+    }
+    else if (mesh_.steady())
+    {
+        reason = "the case is steady";
+    }
+    else if (radiation_->radiation())
+    {
+        reason = "of radiation " + radiation_->type();
+    }
+    else if (options_.size())
+    {
+        reason = "of the source " + options_[0].name() + " of T";
+    }
+
+    const MinMax<scalar> T(range());
+    const scalar difference = T.max() - T.min();
+
+    onLattice_.reset
+    (
+        new scalarOnLattice
+        (
+            T_,
+            turbulence_.nu()().weightedAverage(mesh_.V()).value()/Pr_.value(),
+            TDriving_.value(),
+            difference > SMALL*mag(T.max()) ? difference : 1,
+            -beta_.value()*g_.value(),
+            reason,
+            [this]{ updateDensity(); }
+        )
+    );
+}
+
+
 void Foam::buoyantHeat::updateDensity()
 {
     rhok_ = 1.0 - beta_*(T_ - TRef_);
@@ -504,6 +544,7 @@ Foam::buoyantHeat::buoyantHeat
     }
 
     setDrivingTemperature();
+    setOnLattice();
 
     updateDensity();
     setPressureGradients();
@@ -592,7 +633,13 @@ void Foam::buoyantHeat::writeSummary(Ostream& os) const
     const scalar Gr = sqr(freeFall()*L/nu);
 
     os  << "    temperature           " << T.min() << " to " << T.max()
-        << " K, by OpenFOAM on the mesh" << nl
+        << " K, "
+        << (
+               ofLattice()
+             ? string("on the lattice")
+             : "on the mesh: " + onLattice_->reason()
+           ).c_str()
+        << nl
         << "    buoyancy              g " << g_.value() << " m/s2, beta "
         << beta_.value() << " 1/K, TRef " << TRef_.value() << " K" << nl
         << "    Prandtl number        " << Pr_.value();
@@ -643,6 +690,20 @@ void Foam::buoyantHeat::setPressureGradients()
         flux.updateSnGrad(gradient);
         flux.gradient() = gradient;
     }
+}
+
+
+bool Foam::buoyantHeat::drivesOpenings() const
+{
+    for (const fvPatchScalarField& pp : p_rgh_.boundaryField())
+    {
+        if (pp.fixesValue())
+        {
+            return true;
+        }
+    }
+
+    return false;
 }
 
 
