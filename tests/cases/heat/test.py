@@ -1,8 +1,9 @@
 """Buoyant flow: cases of buoyantBoussinesqPimpleFoam and -SimpleFoam run with
-another application. Heat conduction and a stratified fluid at rest against
-their exact solutions, the heated cavity against de Vahl Davis (1983), the onset of
-convection, channels with openings, restart, p and its reference, the heat flux at
-walls, input that is refused.
+another application. T on the lattice and by OpenFOAM: heat conduction and a
+stratified fluid at rest against their exact solutions, the heated cavity against de
+Vahl Davis (1983), the onset of convection, channels with openings, meshes that the
+lattice is laid over, restart, p and its reference, the heat flux at walls, input
+that is refused.
 """
 
 import shutil
@@ -178,7 +179,7 @@ cells = (4, 8)
 case = prepare("conduction", cells, (0.5, 1), nu=0.0071, expansion=0, T0=300,
                T={"bottom": fixed(301), "top": fixed(300)},
                endTime=2000, deltaT=100, writeInterval=20,
-               LBM="referenceVelocity 0.01;")
+               LBM="referenceVelocity 0.01; heat host;")
 output = mustRun("lbmGpuFoam", case)
 y = (np.arange(8) + 0.5)/8
 T = rows(case, "T", cells)
@@ -256,7 +257,7 @@ else:
 case = prepare("cooling", cells, (0.5, 1), nu=0.0071, expansion=0, T0=301,
                T={"bottom": fixed(300), "top": fixed(300)},
                endTime=20, deltaT=2, writeInterval=10,
-               LBM="referenceVelocity 0.01;")
+               LBM="referenceVelocity 0.01; heat host;")
 mustRun("lbmGpuFoam", case)
 number = 0.01*2*8**2
 matrix = np.diag(np.full(8, 1 + 2*number)) \
@@ -269,6 +270,82 @@ for _ in range(10):
 T = rows(case, "T", cells) - 300
 check("coolingIsImplicitEuler", np.abs(T - wanted[:, None]).max() < 1e-8,
       f"{T[:, 0]} in place of {wanted}")
+
+
+# On the lattice. Conduction is exact, through a resistance, too, and with a flux
+
+def slab(name, cells, T, **entries):
+    return prepare(name, cells, (cells[0]/cells[1], 1), nu=0.0071, expansion=0,
+                   T=T, **{"endTime": 600, "deltaT": 20, "writeInterval": 30,
+                           "LBM": "referenceVelocity 0.01; precision double;"
+                                  " heat device;", **entries})
+
+
+def mixed(fraction, value, gradient=0):
+    return (f"type mixed; refValue uniform {value}; refGradient uniform"
+            f" {gradient}; valueFraction uniform {fraction};"
+            f" value uniform {value};")
+
+
+# The fraction 1/2 at half a cell of 1/8 m is a resistance of 1/16 m
+for name, bottom, low, slope in (
+    ("Values", fixed(301), 301, -1),
+    ("Resistance", mixed(0.5, 301), 301 - 1/17, -16/17),
+    ("Gradient", "type fixedGradient; gradient uniform 2;", 302, -2),
+    ("MixedGradient", mixed(0, 301, 2), 302, -2),
+):
+    case = slab("conduction" + name, (4, 8),
+                {"bottom": bottom, "top": fixed(300)})
+    output = mustRun("lbmGpuFoam", case)
+    T = rows(case, "T", (4, 8))
+    check(f"latticeConduction.{name}",
+          np.abs(T - (low + slope*y)[:, None]).max() < 5e-6, f"{T[:, 0]}")
+check("summaryNamesLattice", "K, on the lattice" in output
+      and "Solving for T" not in output, output[:6000])
+
+# A cooling slab, against the series of Fourier
+errors = {}
+for n in 8, 16, 32:
+    case = slab(f"cooling{n}", (4, n), {"bottom": fixed(300), "top": fixed(300)},
+                T0=301, endTime=20, deltaT=2, writeInterval=10)
+    mustRun("lbmGpuFoam", case)
+    height = (np.arange(n) + 0.5)/n
+    wanted = sum(4/(np.pi*k)*np.sin(np.pi*k*height)
+                 * np.exp(-(np.pi*k)**2*0.01*20) for k in range(1, 20, 2))
+    error = rows(case, "T", (4, n))[:, 0] - 300 - wanted
+    errors[n] = np.sqrt(np.mean(error**2)/np.mean(wanted**2))
+order = np.log2(errors[16]/errors[32])
+print("cooling slab on the lattice:", ", ".join(
+    f"{100*error:.3g} % off with {n} cells" for n, error in errors.items()))
+check("latticeCooling", order > 1.9 and errors[32] < 2e-3,
+      f"{errors}, order {order:.2f}")
+
+# What time changes at the boundary: heat that enters a slab periodically
+flows = []
+for heat in "device", "host":
+    case = slab(
+        "periodic-" + heat, (4, 16),
+        {"bottom": "type uniformFixedValue; uniformValue sine; uniformValueCoeffs"
+         " { frequency 0.01; amplitude 1; scale 1; level 300; }"
+         " value uniform 300;", "top": fixed(300)},
+        T0=300, endTime=150, deltaT=0.5, writeInterval=300,
+        LBM=f"referenceVelocity 0.1; heat {heat};")
+    mustRun("lbmGpuFoam", case)
+    flows.append(rows(case, "T", (4, 16))[:, 0] - 300)
+error = np.abs(flows[0] - flows[1]).max()/np.abs(flows[1]).max()
+check("valuesOfTime", error < 0.02, f"{100*error:.2g} % apart: {flows}")
+
+# Laid over a turned mesh, between insulated walls: linear, and so exact but for
+# links at the corners
+case = slab("turnedSlab", (12, 12), {"bottom": fixed(301), "top": fixed(300)})
+mustRun(["transformPoints", "-rollPitchYaw", "(0 0 30)"],
+        case)
+output = mustRun("lbmGpuFoam", case)
+height = (np.arange(12) + 0.5)/12
+error = np.abs(rows(case, "T", (12, 12)) - (301 - height)[:, None]).max()
+print(f"conduction in a slab that is turned by 30 degrees: {error:.2e} of 1 K off")
+check("turnedConduction", "laid over the mesh" in output
+      and "on the lattice" in output and error < 3e-3, f"off by {error:.3g} K")
 
 
 # A fluid heated from above stays at rest: T = TRef + y - 1/2, and
@@ -363,24 +440,62 @@ check("referenceChangesNoFlow", error < 1e-3*np.abs(v).max(),
       f"v differs by {error:.3g} m/s")
 
 
-# Restart: with all digits of T in the file, the flow goes on to the tolerance of
-# the linear solvers
+# Restart: to the bit, and with OpenFOAM's T and all digits of it in the file to the
+# tolerance of the linear solvers
 
-half = prepare("half", cells, nu=nu, T=SIDES, endTime=2, deltaT=0.05,
-               writeInterval=40, writeFormat="binary",
-               LBM="precision double;")
-mustRun("lbmGpuFoam", half)
-for entry, value in {"endTime": 4, "writeFormat": "ascii"}.items():
-    setEntry(half / "system/controlDict", entry, value)
+for heat in "auto", "host":
+    LBM = f"precision double; heat {heat};"
+    half = prepare("half-" + heat, cells, nu=nu, T=SIDES, endTime=2, deltaT=0.05,
+                   writeInterval=40, writeFormat="binary", LBM=LBM)
+    mustRun("lbmGpuFoam", half)
+    for entry, value in {"endTime": 4, "writeFormat": "ascii"}.items():
+        setEntry(half / "system/controlDict", entry, value)
+    output = mustRun("lbmGpuFoam", half)
+    check(f"restarts.{heat}",
+          "Restarting from the populations of time 2" in output, output[:6000])
+    # With all digits of the points, too
+    whole = prepare("whole-" + heat, cells, nu=nu, T=SIDES, endTime=4,
+                    deltaT=0.05, writeInterval=40, writeFormat="binary", LBM=LBM)
+    setEntry(whole / "system/controlDict", "writeFormat", "ascii")
+    mustRun("lbmGpuFoam", whole)
+    for name in "T", ("U", 0), ("U", 1), "p_rgh", "p":
+        error = np.abs(rows(half, name, cells) - rows(whole, name, cells)).max()
+        check(f"restartGoesOn.{heat}.{''.join(map(str, name))}",
+              error <= {"auto": 1e-12, "host": 1e-6}[heat],
+              f"differs by {error:.3g}")
+    if heat == "auto":
+        files = [(case / "4/uniform/latticePopulations").read_bytes()
+                 for case in (half, whole)]
+        files = [file[file.index(b"\ndata\n"):] for file in files]
+        check("restartGoesOnToTheBit", files[0] == files[1],
+              "populations differ")
+
+# T that was changed is not overrun by the populations
+half = Path("changedT")
+shutil.rmtree(half, ignore_errors=True)
+shutil.copytree("half-auto", half)
+setEntry(half / "system/controlDict", "endTime", 4.05)
+T = read(half, "T", "4")
+writeField(str(half / "4/T"), "T", "scalar", "[0 0 0 1 0 0 0]", T + 0.1, {
+    "left": SIDES["left"], "right": SIDES["right"], "bottom": INSULATED,
+    "top": INSULATED, "frontAndBack": "type empty;"})
 output = mustRun("lbmGpuFoam", half)
-check("restarts", "Restarting from the populations of time 2" in output,
+check("changedTIsTaken", "T of this time has been changed since" in output,
       output[:6000])
-for name, wanted, value in (
-    ("T", T, rows(half, "T", cells)),
-    ("V", v, rows(half, ("U", 1), cells)),
-):
-    error = np.abs(value - wanted).max()
-    check(f"restartGoesOnWith{name}", error < 1e-6, f"differs by {error:.3g}")
+
+# The step that follows the flow, five times as fast as expected
+steps = []
+for name, LBM in ("follows", "referenceVelocity 0.05;"), ("given", ""):
+    case = prepare(name, (32, 32), nu=nu, T=SIDES, endTime=8, deltaT=0.05,
+                   writeInterval=160, LBM=LBM)
+    output = mustRun("lbmGpuFoam", case)
+    steps.append((rows(case, "T", (32, 32)), rows(case, ("U", 1), (32, 32))))
+    if name == "follows":
+        check("stepFollows", "Lattice step" in output, output[-3000:])
+for name, a, b in zip(("T", "V"), *steps):
+    error = np.abs(a - b).max()/np.ptp(b)
+    print(f"step that follows the flow: {name} {100*error:.2g} % apart")
+    check(f"stepFollows.{name}", error < 0.01, f"{error}")
 
 
 # Vertical channels, upwards: a fluid that is warmer than TRef everywhere has
@@ -408,17 +523,23 @@ check("warmChannelU", np.abs(warmU - U).max() < 1e-6,
 
 # Warm fluid enters: all of it is warm in the end, but for the insulated walls
 # none of the heat is lost
-case = prepare(
-    "inflow", (32, 8), (1, 0.25), nu=0.01, expansion=1e-3, U0="(0.5 0 0)",
-    U={"left": fixed("(0.5 0 0)"), "right": "type zeroGradient;"},
-    p={"right": fixed(0)},
-    T={"left": fixed(TRef + 1), "right": f"type inletOutlet;"
-       f" inletValue uniform {TRef}; value uniform {TRef};"},
-    endTime=30, deltaT=0.05, writeInterval=600)
-mustRun("lbmGpuFoam", case)
-T = read(case, "T")
-check("inflowFillsWithItsT", np.abs(T - TRef - 1).max() < 1e-4,
-      f"T from {T.min()} to {T.max()}")
+# On the lattice the corners of the inlet disturb it near by: detects change
+for heat, most in ("device", 0.015), ("host", 1e-4):
+    case = prepare(
+        "inflow-" + heat, (32, 8), (1, 0.25), nu=0.01, expansion=1e-3,
+        U0="(0.5 0 0)",
+        U={"left": fixed("(0.5 0 0)"), "right": "type zeroGradient;"},
+        p={"right": fixed(0)},
+        T={"left": fixed(TRef + 1), "right": f"type inletOutlet;"
+           f" inletValue uniform {TRef}; value uniform {TRef};"},
+        endTime=30, deltaT=0.05, writeInterval=600, LBM=f"heat {heat};")
+    mustRun("lbmGpuFoam", case)
+    T = read(case, "T")
+    print(f"inflow, heat {heat}: T {np.abs(T - TRef - 1).max():.2e} of 1 K off")
+    check(f"inflowFillsWithItsT.{heat}", np.abs(T - TRef - 1).max() < most,
+          f"T from {T.min()} to {T.max()}")
+    check(f"inflowKeepsItsHeat.{heat}", abs(T.mean() - TRef - 1) < 5e-4,
+          f"mean T {T.mean()}")
 
 # The pressure itself given at an opening
 case = prepare(
@@ -469,27 +590,38 @@ check("binaryP_rgh", any(
 # between planes of symmetry, grows in proportion to Ra - 1707.76
 # (S. Chandrasekhar, Hydrodynamic and Hydromagnetic Stability (1961), chapter 2)
 
-cells, width = (20, 20), np.pi/3.117
-x = (np.arange(20) + 0.5)/20
-rates = {}
-for Ra in 1680, 1740:
-    T = {"bottom": fixed(TRef + 0.5), "top": fixed(TRef - 0.5)}
-    case = prepare(
-        f"onset{Ra}", cells, (width, 1), nu=(Pr/Ra)**0.5, T=T,
-        U={"left": "type slip;", "right": "type slip;"},
-        endTime=120, deltaT=0.1, writeInterval=400,
-        LBM="precision double; referenceVelocity 0.1;")
-    setT(case, (TRef + 0.5 - x[:, None] + 0.01*np.sin(np.pi*x[:, None])
-                * np.cos(np.pi*x)).ravel(), T)
-    mustRun("lbmGpuFoam", case)
-    energy = [np.sum(read(case, "U", time)**2) for time in ("80", "120")]
-    rates[Ra] = np.log(energy[1]/energy[0])/(2*40)
-(low, a), (high, b) = rates.items()
-critical = low - a*(high - low)/(b - a)
-print(f"Rayleigh-Benard: rates {a:.4g}, {b:.4g} 1/s, critical Ra {critical:.1f}"
-      " (1707.8)")
-check("criticalRayleighNumber", a < 0 < b and abs(critical/1707.8 - 1) < 0.01,
-      f"{rates}: {critical}")
+# At k = pi, of squares, 1707.9
+
+def criticalRayleighNumber(name, cells, width, heat):
+    x = (np.arange(cells[0]) + 0.5)/cells[0]
+    rates = {}
+    for Ra in 1680, 1740:
+        T = {"bottom": fixed(TRef + 0.5), "top": fixed(TRef - 0.5)}
+        case = prepare(
+            f"onset{Ra}-{name}", cells, (width, 1), nu=(Pr/Ra)**0.5, T=T,
+            U={"left": "type slip;", "right": "type slip;"},
+            endTime=120, deltaT=0.1, writeInterval=400,
+            LBM="precision double; referenceVelocity 0.1;" f" heat {heat};")
+        setT(case, (TRef + 0.5 - x[:, None] + 0.01*np.sin(np.pi*x[:, None])
+                    * np.cos(np.pi*x)).ravel(), T)
+        mustRun("lbmGpuFoam", case)
+        energy = [np.sum(read(case, "U", time)**2) for time in ("80", "120")]
+        rates[Ra] = np.log(energy[1]/energy[0])/(2*40)
+    (low, a), (high, b) = rates.items()
+    return low - a*(high - low)/(b - a), rates
+
+
+# The last one detects change: where the lattice is laid over the mesh the error
+# does not fall steadily with the spacing
+for name, cells, width, heat, most in (
+    ("squares", (32, 32), 1, "device", 0.01),
+    ("host", (20, 20), np.pi/3.117, "host", 0.01),
+    ("laidOver", (20, 20), np.pi/3.117, "device", 0.015),
+):
+    critical, rates = criticalRayleighNumber(name, cells, width, heat)
+    print(f"Rayleigh-Benard, {name}: critical Ra {critical:.1f} (1707.8)")
+    check(f"criticalRayleighNumber.{name}", abs(critical/1707.8 - 1) < most,
+          f"{rates}: {critical}")
 
 
 # OpenFOAM's turbulent tutorial, against its solver
@@ -565,6 +697,21 @@ def replaced(file, old, new):
     return change
 
 
+def source(case):
+    setEntry(case / "system/fvSolution", "LBM", "{ heat device; }")
+    dictionary(case / "constant/fvOptions", """
+heater
+{
+    type scalarSemiImplicitSource;
+    selectionMode all;
+    volumeMode specific;
+    injectionRateSuSp { T (1 0); }
+}
+""")
+
+
+refused("refusesHeatOnDevice", source, "fvSolution", "heat device",
+        "source heater of T", "possible")
 refused("refusesPr", entry("Pr", 0), "transportProperties", "Pr = 0",
         "possible")
 refused("refusesPrt", entry("Prt", -1), "Prt = -1", "possible")
