@@ -245,7 +245,12 @@ static int solve(const argList& args)
 
                 lattice.printCourantNo();
 
-                if (heat.valid())
+                // With T on the lattice, p_rgh is evaluated when it is read
+                if
+                (
+                    heat.valid()
+                 && (!heat->ofLattice() || lattice.variableBoundary())
+                )
                 {
                     heat->setPressureGradients();
                 }

@@ -43,7 +43,7 @@ void box(const words& arguments)
         {
             const engineRun run = runBox
             (
-                s, size, o.timing, copy, o.law, o.drag, o.nScalars
+                s, size, o.timing, copy, o.law, o.drag, o.nScalars, o.buoyant
             );
             std::cout << '\n';
             run.print();

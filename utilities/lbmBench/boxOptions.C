@@ -100,6 +100,11 @@ void boxOptions::add(po::options_description& options, bool several)
             " walls"
         )
         (
+            "buoyant",
+            po::bool_switch(&buoyant),
+            "the first of them acts on the flow"
+        )
+        (
             "law",
             po::value(&law),
             "with one that a law gives each node: powerLaw, BirdCarreau, ...,"
@@ -157,6 +162,10 @@ void boxOptions::choose()
     if (nScalars < 0)
     {
         throw lbm::error("--scalars is a number of them");
+    }
+    if (buoyant && nScalars == 0)
+    {
+        throw lbm::error("--buoyant needs --scalars of 1 or more");
     }
     if (timing.model && nScalars > 0)
     {

@@ -251,7 +251,8 @@ caseResult runCase(const caseOptions& o, const timingOptions& timing)
         phi,
         viscosity(),
         forces,
-        heat.valid() ? &heat->pressureOffset() : nullptr
+        heat.valid() ? &heat->pressureOffset() : nullptr,
+        heat.valid() ? &heat->onLattice() : nullptr
     );
 
     const lbm::engineSettings& s = lattice.engineSettings();

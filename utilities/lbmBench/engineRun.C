@@ -440,7 +440,8 @@ engineRun runBox
     double copyBandwidth,
     const std::string& law,
     double drag,
-    int nScalars
+    int nScalars,
+    bool buoyant
 )
 {
     std::string name;
@@ -461,11 +462,16 @@ engineRun runBox
     if (nScalars > 0)
     {
         name += " with " + std::to_string(nScalars)
-          + (nScalars == 1 ? " scalar" : " scalars");
+          + (nScalars == 1 ? " scalar" : " scalars")
+          + (buoyant ? ", buoyant" : "");
     }
 
     lbm::latticeDescription d = closedBox(s.lattice, size);
     d.scalars.assign(nScalars, scalarOf(d));
+    if (buoyant)
+    {
+        d.scalars[0].acts = true;
+    }
     engineRun run = prepareRun(name, s, d, timing, copyBandwidth);
     const auto e = lbm::engine::New(s, d);
     if (!law.empty())
@@ -493,6 +499,10 @@ engineRun runBox
     {
         e->setDiffusivity(k, 0.1);
         e->initialiseScalar(k, 0, e->nFluid(), one.data(), nullptr);
+    }
+    if (buoyant)
+    {
+        e->setScalarForce(0, {0, 1e-6, 0});
     }
     finishRun(run, *e, timing);
     return run;

@@ -74,7 +74,7 @@ void sweep(const words& arguments)
         {
             const engineRun run = runBox
             (
-                s, size, o.timing, copy, o.law, o.drag, o.nScalars
+                s, size, o.timing, copy, o.law, o.drag, o.nScalars, o.buoyant
             );
             const bool model = run.hasModel();
             const std::string values[] =

@@ -222,7 +222,8 @@ void table(const words& arguments)
             {
                 result = runBox
                 (
-                    s, size, o.timing, copy, o.law, o.drag, o.nScalars
+                    s, size, o.timing, copy, o.law, o.drag, o.nScalars,
+                    o.buoyant
                 );
             }
         );

@@ -869,6 +869,22 @@ bool Foam::latticeFlow::makeSteps(label done)
 
 Foam::label Foam::latticeFlow::draw(const labelUList& nodes, const bool solid)
 {
+    if (carriesScalar())
+    {
+        static bool said = false;
+
+        if (!said)
+        {
+            said = true;
+
+            Info<< "Nothing can be drawn into a flow whose temperature is on the"
+                << " lattice: heat host in LBM of system/fvSolution lets it"
+                << endl;
+        }
+
+        return 0;
+    }
+
     const auto mass = [&]
     {
         return engineCall([&]{ return engine_->statistics().massDeviation; });

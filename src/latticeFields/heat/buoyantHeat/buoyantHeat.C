@@ -371,7 +371,11 @@ void Foam::buoyantHeat::setOnLattice()
             difference > SMALL*mag(T.max()) ? difference : 1,
             -beta_.value()*g_.value(),
             reason,
-            [this]{ updateDensity(); }
+            [this]
+            {
+                updateDensity();
+                setPressureGradients();
+            }
         )
     );
 }
