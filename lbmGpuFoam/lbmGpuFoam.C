@@ -192,7 +192,7 @@ static int solve(const argList& args)
         {
             lattice.updateFieldsForFunctionObjects();
 
-            if (heat.valid())
+            if (heat.valid() && !heat->ofLattice())
             {
                 heat->correctPressure();
             }
@@ -274,7 +274,6 @@ static int solve(const argList& args)
                 else if (heat.valid() && heat->drivesOpenings())
                 {
                     lattice.updateFields();
-                    heat->correctPressure();
                 }
 
                 if (simple)
@@ -295,11 +294,6 @@ static int solve(const argList& args)
                 if (runTime.writeTime())
                 {
                     lattice.updateFieldsForOutput();
-
-                    if (heat.valid() && heat->ofLattice())
-                    {
-                        heat->correctPressure();
-                    }
                 }
 
                 runTime.write();

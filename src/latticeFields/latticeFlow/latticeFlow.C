@@ -821,12 +821,19 @@ void Foam::latticeFlow::updateFields()
         [&]
         {
             // The pressure of buoyant flow follows from it
-            if (carriesScalar() && !fields_.current())
+            const bool follows = carriesScalar() && !fields_.current();
+
+            if (follows)
             {
                 scalar_->update(*engine_, *mapping_);
             }
 
             fields_.update(*engine_, *mapping_, *units_, stepped_, sound_);
+
+            if (follows)
+            {
+                scalar_->flowChanged();
+            }
         }
     );
 }

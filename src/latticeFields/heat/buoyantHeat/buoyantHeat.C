@@ -375,7 +375,8 @@ void Foam::buoyantHeat::setOnLattice()
             {
                 updateDensity();
                 setPressureGradients();
-            }
+            },
+            [this]{ correctPressure(); }
         )
     );
 }

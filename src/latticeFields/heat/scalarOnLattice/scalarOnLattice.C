@@ -472,7 +472,8 @@ Foam::scalarOnLattice::scalarOnLattice
     const scalar scale,
     const vector& acceleration,
     const string& reason,
-    const std::function<void()>& followUp
+    const std::function<void()>& fieldChanged,
+    const std::function<void()>& flowChanged
 )
 :
     field_(field),
@@ -481,7 +482,8 @@ Foam::scalarOnLattice::scalarOnLattice
     scale_(scale),
     acceleration_(acceleration),
     reason_(reason),
-    followUp_(followUp),
+    fieldChanged_(fieldChanged),
+    flowChanged_(flowChanged),
     carried_(false),
     varies_(false),
     usesFlow_(false),
@@ -694,7 +696,7 @@ void Foam::scalarOnLattice::update
 {
     field_.primitiveFieldRef() = cellValues(engine, mapping);
     field_.correctBoundaryConditions();
-    followUp_();
+    fieldChanged_();
 }
 
 
