@@ -271,7 +271,7 @@ static int solve(const argList& args)
                     heat->correct();
                     heat->correctPressure();
                 }
-                else if (heat.valid() && heat->drivesOpenings())
+                else if (heat.valid() && heat->fixesPressure())
                 {
                     lattice.updateFields();
                 }

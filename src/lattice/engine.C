@@ -736,7 +736,8 @@ std::string engine::defaultLayout
     (
         text,
         sizeof(text),
-        "%.0f %% of the box is fluid: a step costs %.0f B a fluid node dense,"
+        "%.0f %% of the box is fluid: a step of the flow costs %.0f B a fluid node"
+        " dense,"
         " %.0f B as a list",
         100.0*nFluid/d.fluid.size(),
         dense,

@@ -659,7 +659,7 @@ TEST_P(scalarTest, convectionBetweenPlatesIsExact)
                 norm += wanted*wanted;
             }
             const double most =
-                exact() ? 1e-11 : precision_ == "half" ? 0.05 : 1e-4;
+                exact() ? 1e-12 : precision_ == "half" ? 0.05 : 1e-5;
             EXPECT_LT(std::sqrt(sum/norm), most) << lattice << " " << N;
         }
     }

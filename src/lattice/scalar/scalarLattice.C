@@ -68,12 +68,12 @@ static void checkSizes(const scalarGroup& g)
     (
         "distance", g.distance.size(), !g.distance.empty() && !cyclic && !flux
     );
-    if (g.passed && (flux || cyclic))
+    if (g.throughFlow && (flux || cyclic))
     {
         throw error
         (
-            "scalar group '" + g.name + "' of kind " + g.type + " is passed by"
-            " the flow"
+            "scalar group '" + g.name + "' of kind " + g.type + " has a"
+            " through-flow"
         );
     }
     for (const scalarImage& image : g.image)
@@ -215,7 +215,7 @@ std::int64_t scalarBytes
            *(
                 5
               + (partner ? 4 : 0)
-              + (g.passed ? 4 : 0)
+              + (g.throughFlow ? 4 : 0)
               + (kind == scalarLink::cyclic ? 0 : 2*arithmeticBytes)
               + (g.image.empty() ? 0 : 4)
               + (kind == scalarLink::mixed ? arithmeticBytes : 0)

@@ -684,12 +684,6 @@ void Foam::latticeFlow::chooseScalar()
     {
         reason = "heat host";
     }
-    else if (settings_.heat() == "auto" && Pe > cellPecletLimit)
-    {
-        reason =
-            "the cell Peclet number, " + Foam::name(Pe) + ", is above "
-          + Foam::name(cellPecletLimit);
-    }
     else if (settings_.devices().size() > 1)
     {
         reason = "there are several devices";
@@ -697,6 +691,16 @@ void Foam::latticeFlow::chooseScalar()
     else if (viscosity_.variable())
     {
         reason = "the viscosity is not constant";
+    }
+    else if (!scalar_->reason().empty())
+    {
+        reason = scalar_->reason();
+    }
+    else if (settings_.heat() == "auto" && Pe > cellPecletLimit)
+    {
+        reason =
+            "the cell Peclet number, " + Foam::name(Pe) + ", is above "
+          + Foam::name(cellPecletLimit);
     }
     else if (scalar_->carry(*mapping_, reason))
     {

@@ -26,7 +26,6 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "wallFit.H"
-#include "scalarMatrices.H"
 
 #include <cmath>
 
@@ -41,14 +40,6 @@ namespace
 //  beside that of a node at the face
 constexpr scalar weightOfMoving = 0.01;
 
-//- Far outside of its points, a fit makes more of errors than of values: the
-//  largest sum of the magnitudes of the weights
-constexpr scalar largestSum = 20;
-
-//- Smallest pivot of the equations, whose diagonal is 1: points that do not
-//  determine a fit have one of the size of rounding
-constexpr scalar smallestPivot = 1e-10;
-
 //- Extent of the nodes in a direction, of three of them at least [spacings]:
 //  where they have less, between cyclic patches one cell apart say, nothing is
 //  fitted along it
@@ -59,89 +50,6 @@ constexpr scalar leastExtent = 1.5;
 
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
-
-bool Foam::wallFit::solve
-(
-    const std::vector<basis>& functions,
-    const std::vector<scalar>& w,
-    const int coefficient,
-    const scalar stiffness,
-    std::vector<scalar>& weights
-)
-{
-    const int n = functions.empty() ? 0 : functions[0].n;
-
-    if (n == 0 || label(functions.size()) < n)
-    {
-        return false;
-    }
-
-    scalarSquareMatrix A(n, Zero);
-
-    for (std::size_t p = 0; p < functions.size(); ++p)
-    {
-        const auto& f = functions[p].f;
-
-        for (int i = 0; i < n; ++i)
-        {
-            for (int j = 0; j < n; ++j)
-            {
-                A(i, j) += w[p]*f[i]*f[j];
-            }
-        }
-    }
-    A(n - 1, n - 1) += stiffness;
-
-    // Terms of like size
-    std::array<scalar, mostTerms> scale;
-    for (int i = 0; i < n; ++i)
-    {
-        if (!(A(i, i) > VSMALL))
-        {
-            return false;
-        }
-        scale[i] = 1/std::sqrt(A(i, i));
-    }
-    for (int i = 0; i < n; ++i)
-    {
-        for (int j = 0; j < n; ++j)
-        {
-            A(i, j) *= scale[i]*scale[j];
-        }
-    }
-
-    labelList pivots(n);
-    LUDecompose(A, pivots);
-
-    for (int i = 0; i < n; ++i)
-    {
-        if (mag(A(i, i)) < smallestPivot)
-        {
-            return false;
-        }
-    }
-
-    scalarField x(n, Zero);
-    x[coefficient] = 1;
-    LUBacksubstitute(A, pivots, x);
-
-    scalar sumMag = 0;
-    weights.resize(functions.size());
-
-    for (std::size_t p = 0; p < functions.size(); ++p)
-    {
-        weights[p] = 0;
-        for (int i = 0; i < n; ++i)
-        {
-            weights[p] += scale[coefficient]*x[i]*scale[i]*functions[p].f[i];
-        }
-        weights[p] *= w[p];
-        sumMag += mag(weights[p]);
-    }
-
-    return sumMag < largestSum;
-}
-
 
 void Foam::wallFit::setAxes
 (
@@ -219,7 +127,7 @@ void Foam::wallFit::setCurvature(const std::vector<point>& faces)
 
     for (int k = 0; k < n; ++k)
     {
-        if (!solve(functions_, weights_, k, 0, result_))
+        if (!leastSquares::solve(functions_, weights_, k, 0, result_))
         {
             curvature_ = {{0, 0, 0}};
             return;
@@ -253,7 +161,7 @@ void Foam::wallFit::setTangential(const std::vector<point>& faces)
 
     for (int k = 0; k < nAlong_; ++k)
     {
-        if (!solve(functions_, weights_, k, 0, result_))
+        if (!leastSquares::solve(functions_, weights_, k, 0, result_))
         {
             gradient.assign(faces.size(), vector(Zero));
             return;
@@ -308,7 +216,7 @@ bool Foam::wallFit::setSlope(const std::vector<point>& nodes, const int order)
         weights_.push_back(p.weight);
     }
 
-    return solve
+    return leastSquares::solve
     (
         functions_,
         weights_,
@@ -356,7 +264,7 @@ bool Foam::wallFit::setPressure
         weights_.push_back(nearness(p.d));
     }
 
-    return solve(functions_, weights_, 0, 0, pressure);
+    return leastSquares::solve(functions_, weights_, 0, 0, pressure);
 }
 
 

@@ -698,7 +698,7 @@ void Foam::buoyantHeat::setPressureGradients()
 }
 
 
-bool Foam::buoyantHeat::drivesOpenings() const
+bool Foam::buoyantHeat::fixesPressure() const
 {
     for (const fvPatchScalarField& pp : p_rgh_.boundaryField())
     {

@@ -26,7 +26,6 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "boundaryFit.H"
-#include "scalarMatrices.H"
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
@@ -36,46 +35,34 @@ Foam::vector Foam::boundaryFit::along(const vector& x) const
 }
 
 
-Foam::scalarList Foam::boundaryFit::terms
+Foam::leastSquares::basis Foam::boundaryFit::terms
 (
     const vector& x,
     const vector* d,
     const bool quadratic
 ) const
 {
-    const scalar t = x.y(), r = x.z();
+    leastSquares::basis result;
 
-    DynamicList<scalar> result(9);
+    const int nDims = twoD_ ? 2 : 3;
 
-    // A product of two coordinates, or its derivative
-    const auto product = [&](const direction i, const direction j)
+    result.add(d ? 0 : 1);
+
+    // But along the normal, where the gradient is given
+    for (int i = 1; i < nDims; ++i)
     {
-        result.append(d ? x[i]*(*d)[j] + x[j]*(*d)[i] : x[i]*x[j]);
-    };
-
-    result.append(d ? 0 : 1);
-    result.append(d ? d->y() : t);
-
-    if (!twoD_)
-    {
-        result.append(d ? d->z() : r);
+        result.add(d ? (*d)[i] : x[i]);
     }
 
-    if (quadratic)
+    for (int i = 0; quadratic && i < nDims; ++i)
     {
-        product(0, 0);
-        product(0, 1);
-        product(1, 1);
-
-        if (!twoD_)
+        for (int j = i; j < nDims; ++j)
         {
-            product(0, 2);
-            product(1, 2);
-            product(2, 2);
+            result.add(d ? x[i]*(*d)[j] + x[j]*(*d)[i] : x[i]*x[j]);
         }
     }
 
-    return scalarList(std::move(result));
+    return result;
 }
 
 
@@ -86,62 +73,60 @@ bool Foam::boundaryFit::fit
     const bool quadratic
 )
 {
-    const scalarList wanted(terms(x, d, quadratic));
-    const label n = wanted.size();
+    const leastSquares::basis wanted(terms(x, d, quadratic));
 
-    if (places_.size() < n)
+    // Functions of which one has 1 for the wanted value, the others 0: it is the
+    // coefficient of that one
+    int one = 0;
+    for (int p = 1; p < wanted.n; ++p)
+    {
+        if (mag(wanted.f[p]) > mag(wanted.f[one]))
+        {
+            one = p;
+        }
+    }
+
+    if (wanted.f[one] == 0)
+    {
+        // Along the normal in a linear fit
+        weights_.assign(places_.size(), 0);
+        gradientPart_ = d ? d->x() : x.x();
+        return true;
+    }
+
+    std::vector<leastSquares::basis> functions;
+    std::vector<scalar> nearness;
+
+    for (const vector& place : places_)
+    {
+        leastSquares::basis own(terms(place, nullptr, quadratic));
+
+        own.f[one] /= wanted.f[one];
+        for (int p = 0; p < own.n; ++p)
+        {
+            if (p != one)
+            {
+                own.f[p] -= wanted.f[p]*own.f[one];
+            }
+        }
+
+        functions.push_back(own);
+        nearness.push_back(1/(0.5 + magSqr(place)));
+    }
+
+    if (!leastSquares::solve(functions, nearness, one, 0, weights_))
     {
         return false;
     }
 
-    scalarSquareMatrix matrix(n, Zero);
-    List<scalarList> rows(places_.size());
-    scalarField importance(places_.size());
-
-    forAll(places_, k)
-    {
-        rows[k] = terms(places_[k], nullptr, quadratic);
-        importance[k] = 1/(0.5 + magSqr(places_[k]));
-
-        for (label p = 0; p < n; ++p)
-        {
-            for (label q = 0; q < n; ++q)
-            {
-                matrix(p, q) += importance[k]*rows[k][p]*rows[k][q];
-            }
-        }
-    }
-
-    scalarField solution(wanted);
-    LUsolve(matrix, solution);
-
-    weights_.setSize(places_.size());
     gradientPart_ = d ? d->x() : x.x();
-    scalarField found(n, Zero);
 
     forAll(places_, k)
     {
-        weights_[k] = 0;
-
-        for (label p = 0; p < n; ++p)
-        {
-            weights_[k] += importance[k]*rows[k][p]*solution[p];
-        }
-        for (label p = 0; p < n; ++p)
-        {
-            found[p] += weights_[k]*rows[k][p];
-        }
-
         gradientPart_ -= weights_[k]*places_[k].x();
     }
 
-    // A matrix that decides nothing gives anything
-    constexpr scalar tolerance = 1e-6;
-    constexpr scalar largest = 5;
-
-    return
-        max(mag(found - scalarField(wanted))) < tolerance
-     && max(mag(weights_)) < largest;
+    return true;
 }
 
 

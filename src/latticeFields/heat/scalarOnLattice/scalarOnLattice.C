@@ -53,18 +53,18 @@ namespace
 //- Nodes that are held in memory at a time
 constexpr label chunk = 1 << 18;
 
-//- Diffusivity in units of the lattice below which stability comes first: at a Mach
-//  number of 0.1 the cell Peclet number is 30 there
+//- Diffusivity in units of the lattice below which stability comes first: at a
+//  Mach number of 0.1 the cell Peclet number is 30 there
 constexpr scalar stableBelow = 2e-3;
 
-//- Nodes around a place on a boundary that count for it, which lies within a
-//  spacing of a node, as seen from there; those of the same part of the fluid
-struct surroundings
+//- Stencil of a place on a boundary, within a spacing of a node: the nodes around
+//  that one reaches from there through fluid, by their offset from the place
+struct boundaryStencil
 {
     DynamicList<vector> offset;
     DynamicList<std::int64_t> node;
 
-    surroundings
+    boundaryStencil
     (
         const lbm::latticeDescription& d,
         const std::vector<std::array<int, 3>>& c,
@@ -141,14 +141,14 @@ Foam::word Foam::scalarOnLattice::kindOf
      || isA<symmetryPlaneFvPatchScalarField>(pf)
     )
     {
-        return passed(mapping, patchi) ? "mixed" : "flux";
+        return throughFlow(mapping, patchi) ? "mixed" : "flux";
     }
 
     return word::null;
 }
 
 
-bool Foam::scalarOnLattice::passed
+bool Foam::scalarOnLattice::throughFlow
 (
     const latticeMapping& mapping,
     const label patchi
@@ -200,7 +200,7 @@ void Foam::scalarOnLattice::setImages
 
             lbm::scalarImage& image = group.image[l];
 
-            const surroundings around(d, c, nDirections, node, q*link);
+            const boundaryStencil around(d, c, nDirections, node, q*link);
             boundaryFit fit(mapping.twoD(), normals[l], around.offset);
 
             if
@@ -256,9 +256,9 @@ bool Foam::scalarOnLattice::describe
             lbm::scalarGroup group;
             group.name = field_.boundaryField()[patchi].patch().name();
             group.type = kindOf(mapping, patchi);
-            group.passed =
+            group.throughFlow =
                 (group.type == "value" || group.type == "mixed")
-             && passed(mapping, patchi);
+             && throughFlow(mapping, patchi);
             description.groups.push_back(group);
             normals.append(std::vector<vector>());
         }
@@ -293,7 +293,7 @@ bool Foam::scalarOnLattice::describe
         if (d.isFluid(d.neighbour(link.node, c[link.direction])))
         {
             reason =
-                "nothing lies between nodes on both sides of patch "
+                "no solid node lies between the two sides of patch "
               + mesh.boundary()[patchi].name();
             return false;
         }
@@ -381,7 +381,8 @@ std::vector<double> Foam::scalarOnLattice::boundaryValues
 
     if (isA<fixedGradientFvPatchScalarField>(pf))
     {
-        gradient = refCast<const fixedGradientFvPatchScalarField>(pf).gradient();
+        gradient =
+            refCast<const fixedGradientFvPatchScalarField>(pf).gradient();
     }
 
     if (kinds_[groupi] == "flux")
@@ -487,9 +488,9 @@ Foam::scalarOnLattice::scalarOnLattice
     carried_(false),
     varies_(false),
     usesFlow_(false),
-    dx_(0),
     patches_(),
     kinds_(),
+    dx_(0),
     before_(),
     present_()
 {}
@@ -499,11 +500,6 @@ Foam::scalarOnLattice::scalarOnLattice
 
 Foam::string Foam::scalarOnLattice::refusal(const latticeMapping& mapping) const
 {
-    if (!reason_.empty())
-    {
-        return reason_;
-    }
-
     for (const fvPatchScalarField& pf : field_.boundaryField())
     {
         if
@@ -633,8 +629,8 @@ void Foam::scalarOnLattice::give
 {
     const scalar D = diffusivity_*units.dt()/sqr(units.dx());
 
-    // Magic parameters: the most accurate one, and the most stable one where little
-    // diffuses
+    // Magic parameters: the most stable one where little diffuses, else the most
+    // accurate one
     engine.setDiffusivity(0, D, D < stableBelow ? 1.0/4 : 1.0/6);
 
     if (magSqr(acceleration_) > 0)
