@@ -1,5 +1,6 @@
 #include "backend.H"
 #include "choices.H"
+#include "exchange/communicator.H"
 #include "exchange/compositeEngine.H"
 #include "latticeEngine.H"
 #include "viscosity/modelledViscosity.H"
@@ -147,7 +148,7 @@ class linkCheck
 
     bool isFluid(std::int64_t node) const
     {
-        return node >= 0 && node < nBox_ && d_.fluid[node];
+        return node < nBox_ && d_.isFluid(node);
     }
 
     [[noreturn]] void fail
@@ -237,7 +238,7 @@ class linkCheck
         }
 
         const std::int64_t m = d_.neighbour(g.node[l], c_[i]);
-        if (m < 0 || !d_.fluid[m])
+        if (!d_.isFluid(m))
         {
             return;
         }
@@ -250,6 +251,44 @@ class linkCheck
                 "its neighbour is fluid; a boundary between two fluid nodes"
                 " must have local links on both sides"
             );
+        }
+    }
+
+    //- Links to other parts
+    void checkHalo(const haloLinks& h) const
+    {
+        bool good = h.direction.size() == h.node.size();
+        for (std::size_t l = 0; good && l < h.node.size(); ++l)
+        {
+            const int i = h.direction[l];
+            good =
+                isFluid(h.node[l]) && i > 0 && std::size_t(i) < c_.size()
+             && !d_.isFluid(d_.neighbour(h.node[l], c_[i]));
+        }
+        if (!good)
+        {
+            throw error
+            (
+                "links to part " + std::to_string(h.peer)
+              + " of the lattice do not lead from fluid nodes to others"
+            );
+        }
+    }
+
+    //- Nodes that are sent, or received
+    void checkRemote(const remoteNodes& r, std::uint8_t flag) const
+    {
+        for (const std::int64_t node : r.node)
+        {
+            if (node < 0 || node >= nBox_ || d_.fluid[node] != flag)
+            {
+                throw error
+                (
+                    "nodes for part " + std::to_string(r.peer)
+                  + " of the lattice are not what they should be: node "
+                  + std::to_string(node)
+                );
+            }
         }
     }
 
@@ -269,6 +308,22 @@ public:
         {
             checkSizes(g);
             add(g, g.partner.empty() ? local_ : cyclic_);
+        }
+        for (const haloLinks& h : d_.halos)
+        {
+            checkHalo(h);
+            linkGroup links;
+            links.node = h.node;
+            links.direction = h.direction;
+            add(links, cyclic_);
+        }
+        for (const remoteNodes& r : d_.sent)
+        {
+            checkRemote(r, 1);
+        }
+        for (const remoteNodes& r : d_.received)
+        {
+            checkRemote(r, latticeDescription::remote);
         }
 
         std::vector<std::uint64_t> all(local_.size() + cyclic_.size());
@@ -374,6 +429,27 @@ void check(const engineSettings& s, const latticeDescription& d)
         (
             "largest relaxation time of the odd moments "
           + std::to_string(s.largestOddTime) + " is not larger than 1/2"
+        );
+    }
+
+    const bool alone = !s.communicator || s.communicator->size() == 1;
+    if (!alone && s.devices.size() > 1)
+    {
+        throw error
+        (
+            "an engine whose lattice has parts in other processes has one"
+            " device, not " + std::to_string(s.devices.size())
+        );
+    }
+    if
+    (
+        alone
+     && (!d.halos.empty() || !d.sent.empty() || !d.received.empty())
+    )
+    {
+        throw error
+        (
+            "the engine of a part of a lattice needs processes with the others"
         );
     }
 
@@ -527,11 +603,15 @@ std::unique_ptr<engine> engine::New
     check(s, d);
 
     const backendEntry& b = usableBackend(s.backend);
+    engineSettings one(s);
+    if (s.communicator && s.communicator->size() == 1)
+    {
+        one.communicator.reset();
+    }
     if (s.devices.size() > 1)
     {
-        return std::make_unique<compositeEngine>(b, s, d);
+        return std::make_unique<compositeEngine>(b, one, d);
     }
-    engineSettings one(s);
     if (!s.devices.empty())
     {
         one.device = s.devices[0];
@@ -1096,12 +1176,14 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
 
 void enginePlan::setHaloMemory
 (
+    const engineSettings& s,
     const latticeDescription& d,
     int storageBytes,
     int arithmeticBytes
 )
 {
-    // Slot and direction of a link, what arrives in two steps
+    // Slot and direction of a link, what arrives in two steps, or what comes
+    // from and goes to other processes
     for (const haloLinks& h : d.halos)
     {
         memory.links +=
@@ -1111,14 +1193,34 @@ void enginePlan::setHaloMemory
     // Place, number, and what arrives
     const std::int64_t slots =
         c.size() + arithmeticBytes/storageBytes;
+    const int nSent = s.communicator ? 1 : 0;
+    const int nReceived = s.communicator ? 1 : 2;
     for (const remoteNodes& r : d.sent)
     {
-        memory.links += 2*sizeof(std::uint32_t)*r.node.size();
+        memory.links +=
+            (2*sizeof(std::uint32_t) + nSent*slots*storageBytes)*r.node.size();
     }
     for (const remoteNodes& r : d.received)
     {
         memory.links +=
-            (sizeof(std::uint32_t) + 2*slots*storageBytes)*r.node.size();
+            (sizeof(std::uint32_t) + nReceived*slots*storageBytes)
+           *r.node.size();
+    }
+
+    // On the host, on the way between a device and other processes
+    if (s.communicator && s.linksAtOnce())
+    {
+        for (const haloLinks& h : d.halos)
+        {
+            memory.buffers += 2*storageBytes*h.node.size();
+        }
+        for (const auto* lists : {&d.sent, &d.received})
+        {
+            for (const remoteNodes& r : *lists)
+            {
+                memory.buffers += slots*storageBytes*r.node.size();
+            }
+        }
     }
 }
 
@@ -1464,7 +1566,10 @@ enginePlan::enginePlan
             setImages(d);
             setLines();
             setMemory(d, sizeof(typename Precision::arithmetic));
-            setHaloMemory(d, sizeof(storage), sizeof(typename Precision::arithmetic));
+            setHaloMemory
+            (
+                s, d, sizeof(storage), sizeof(typename Precision::arithmetic)
+            );
 
             nChunk = std::min<std::int64_t>(nFluid, maxChunk);
             memory.populations = nArrays*sizeof(storage)*nPlaces;
@@ -1495,7 +1600,7 @@ enginePlan::enginePlan
                   + roundUp(nPlaces, forces::length)*forces::nMost
                    *sizeof(typename Precision::arithmetic);
             }
-            memory.buffers =
+            memory.buffers +=
                 nChunk
                *(
                     sizeof(std::uint32_t)

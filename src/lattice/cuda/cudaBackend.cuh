@@ -7,6 +7,7 @@ Description
 #define lbm_cudaBackend_cuh
 
 #include "cudaHandles.cuh"
+#include "cudaTransport.cuh"
 #include "latticeEngine.H"
 #include "lineUpdate.cuh"
 #include "vectorUpdate.cuh"
@@ -110,6 +111,8 @@ public:
     using event = cudaMark;
     using graph = cudaReplay;
     using shelf = cudaShelf;
+    using pinned = cudaPinned;
+    using transport = cudaTransport<cudaBackend>;
     template<class V> using array = cudaArray<V>;
 
     //- Where values rest on their way to the host; made when first needed
@@ -259,6 +262,12 @@ public:
             lbmCuda(cudaDeviceSynchronize());
         }
 
+        //- Wait on the host
+        void waitFor(event& e) const
+        {
+            lbmCuda(cudaEventSynchronize(e.get()));
+        }
+
 
     // Copies; complete on return as far as host memory is concerned
 
@@ -294,6 +303,18 @@ public:
             }
         }
 
+
+        //- Start to copy bytes to or from pinned memory
+        void travel(stream& s, void* to, const void* from, std::int64_t n) const
+        {
+            if (n > 0)
+            {
+                lbmCuda
+                (
+                    cudaMemcpyAsync(to, from, n, cudaMemcpyDefault, s.get())
+                );
+            }
+        }
 
         //- Start to bring bytes to a stage
         void send(stream& s, stage& to, const void* from, std::int64_t n) const

@@ -162,7 +162,40 @@ partition::partition
           + " slabs: along no axis has it as many planes with fluid nodes"
         );
     }
-    make(best);
+    makeSlabs(best);
+    make();
+}
+
+
+partition::partition
+(
+    const latticeDescription& d,
+    const std::string& lattice,
+    int nParts,
+    std::vector<int> owner
+)
+:
+    d_(d),
+    c_(directions(lattice)),
+    owner_(std::move(owner))
+{
+    const auto outside = std::find_if
+    (
+        owner_.begin(),
+        owner_.end(),
+        [=](int p) { return p < 0 || p >= nParts; }
+    );
+    if (owner_.size() != d.fluid.size() || outside != owner_.end())
+    {
+        throw error
+        (
+            "each node of the lattice needs one of "
+          + std::to_string(nParts) + " parts"
+        );
+    }
+    parts.resize(nParts);
+    makeBoxes();
+    make();
 }
 
 
@@ -180,7 +213,7 @@ std::int64_t partition::local
 }
 
 
-void partition::make(const std::vector<std::int64_t>& cuts)
+void partition::makeSlabs(const std::vector<std::int64_t>& cuts)
 {
     const int nParts = cuts.size() - 1;
     parts.resize(nParts);
@@ -195,7 +228,43 @@ void partition::make(const std::vector<std::int64_t>& cuts)
             partAt_.begin() + cuts[p], partAt_.begin() + cuts[p + 1], p
         );
     }
+}
 
+
+void partition::makeBoxes()
+{
+    for (part& p : parts)
+    {
+        p.begin = d_.size;
+    }
+    for (std::size_t node = 0; node < d_.fluid.size(); ++node)
+    {
+        if (d_.fluid[node])
+        {
+            part& p = parts[owner(node)];
+            const std::array<std::int64_t, 3> x = coordinates(node);
+            for (int a = 0; a < 3; ++a)
+            {
+                p.begin[a] = std::min(p.begin[a], x[a]);
+                p.end[a] = std::max(p.end[a], x[a] + 1);
+            }
+        }
+    }
+
+    // There is no box without nodes
+    for (part& p : parts)
+    {
+        if (p.end[0] == 0)
+        {
+            p.begin = {0, 0, 0};
+            p.end = {1, 1, 1};
+        }
+    }
+}
+
+
+void partition::make()
+{
     addRemoteNodes();
     addFluid();
     addLinks();
@@ -341,6 +410,18 @@ void partition::addRemoteNodes()
 
 void partition::addFluid()
 {
+    for (std::size_t node = 0; node < owner_.size(); ++node)
+    {
+        if (d_.fluid[node])
+        {
+            part& p = parts[owner(node)];
+            p.description.fluid[local(p, node)] = d_.fluid[node];
+        }
+    }
+    if (!owner_.empty())
+    {
+        return;
+    }
     for (part& p : parts)
     {
         const std::int64_t nx = p.end[0] - p.begin[0];
@@ -464,7 +545,30 @@ void partition::addHalos()
     }
     std::sort(walls.begin(), walls.end());
 
-    for (int p = 0; p < nParts; ++p)
+    // Those of a node over a cut
+    const auto addOf = [&](std::int64_t node)
+    {
+        for (std::size_t i = 1; d_.fluid[node] && i < c_.size(); ++i)
+        {
+            const std::int64_t m = d_.neighbour(node, c_[i]);
+            if
+            (
+                d_.isFluid(m) && owner(m) != owner(node)
+             && !std::binary_search
+                (
+                    walls.begin(), walls.end(), linkKey(node, i)
+                )
+            )
+            {
+                add(node, i, m);
+            }
+        }
+    };
+    for (std::size_t node = 0; node < owner_.size(); ++node)
+    {
+        addOf(node);
+    }
+    for (int p = 0; owner_.empty() && p < nParts; ++p)
     {
         std::vector<std::int64_t> planes{parts[p].begin[axis]};
         if (parts[p].end[axis] - 1 > planes[0])
@@ -481,30 +585,7 @@ void partition::addHalos()
             for (x[1] = b[1]; x[1] < e[1]; ++x[1])
             for (x[0] = b[0]; x[0] < e[0]; ++x[0])
             {
-                const std::int64_t node = d_.boxIndex(x[0], x[1], x[2]);
-                for (std::size_t i = 1; d_.fluid[node] && i < c_.size(); ++i)
-                {
-                    const std::int64_t to = plane + c_[i][axis];
-                    if
-                    (
-                        to < 0 || to >= d_.size[axis] || partAt_[to] == p
-                    )
-                    {
-                        continue;
-                    }
-                    const std::int64_t m = d_.neighbour(node, c_[i]);
-                    if
-                    (
-                        d_.isFluid(m)
-                     && !std::binary_search
-                        (
-                            walls.begin(), walls.end(), linkKey(node, i)
-                        )
-                    )
-                    {
-                        add(node, i, m);
-                    }
-                }
+                addOf(d_.boxIndex(x[0], x[1], x[2]));
             }
         }
     }
@@ -567,6 +648,36 @@ void partition::addHalos()
 
 void partition::addRuns()
 {
+    const auto append = [](part& p, std::int64_t whole, std::int64_t n)
+    {
+        if
+        (
+            !p.runs.empty()
+         && p.runs.back().whole + p.runs.back().count == whole
+        )
+        {
+            p.runs.back().count += n;
+        }
+        else
+        {
+            p.runs.push_back({whole, p.nFluid, n});
+        }
+        p.nFluid += n;
+    };
+
+    std::int64_t nBefore = 0;
+    for (std::size_t node = 0; node < owner_.size(); ++node)
+    {
+        if (d_.fluid[node])
+        {
+            append(parts[owner(node)], nBefore++, 1);
+        }
+    }
+    if (!owner_.empty())
+    {
+        return;
+    }
+
     // Fluid nodes before each row
     const std::int64_t nx = d_.size[0], nRows = d_.size[1]*d_.size[2];
     std::vector<std::int64_t> before(nRows + 1, 0);
@@ -603,19 +714,7 @@ void partition::addRuns()
                 {
                     continue;
                 }
-                if
-                (
-                    !p.runs.empty()
-                 && p.runs.back().whole + p.runs.back().count == whole
-                )
-                {
-                    p.runs.back().count += n;
-                }
-                else
-                {
-                    p.runs.push_back({whole, p.nFluid, n});
-                }
-                p.nFluid += n;
+                append(p, whole, n);
             }
         }
     }
