@@ -72,6 +72,9 @@ Usage
       - \par -postProcess
         Execute functionObjects only; needs no GPU
 
+      - \par -parallel
+        Run on the domains of decomposePar, by mpirun
+
       - \par -view
         Show the flow while it runs, and let a mouse draw into it: the
         functionObject liveView with its defaults
@@ -90,6 +93,7 @@ Usage
 #include "constantTransportModel.H"
 #include "effectiveViscosity.H"
 #include "errorReport.H"
+#include "evaluateProcessors.H"
 #include "functionObject.H"
 #include "inputChecks.H"
 #include "latticeFlow.H"
@@ -136,6 +140,15 @@ static int solve(const argList& args)
     // A number too large to be stored is refused where it stands, rather than
     // with a signal from the reader
     sigFpe::ignore readingFiles;
+
+    if (args.found("view") && Pstream::parRun())
+    {
+        FatalErrorInFunction
+            << "Found the options -view and -parallel, but a live view shows"
+            << " the nodes of one process." << nl
+            << "    Run without one of them."
+            << exit(FatalError);
+    }
 
     autoPtr<freedMemoryKept> settingUp(new freedMemoryKept);
 
@@ -331,7 +344,6 @@ int main(int argc, char *argv[])
     #define NO_CONTROL
     #include "postProcess.H"
 
-    argList::noParallel();
     argList::addBoolOption
     (
         "dry-run",
@@ -342,8 +354,6 @@ int main(int argc, char *argv[])
         "view",
         "Show the flow while it runs, and let a mouse draw into it"
     );
-
-    caseChecks::checkSerial(argc, argv);
 
     #include "setRootCaseLists.H"
 

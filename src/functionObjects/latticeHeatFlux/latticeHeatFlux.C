@@ -221,7 +221,11 @@ bool Foam::functionObjects::latticeHeatFlux::read(const dictionary& dict)
     qrName_ = dict.getOrDefault<word>("qr", "qr");
     makeField(dict);
 
-    if (first || (rhoCp_ > 0) != power || (lengthOverT_ > 0) != Nusselt)
+    if
+    (
+        Pstream::master()
+     && (first || (rhoCp_ > 0) != power || (lengthOverT_ > 0) != Nusselt)
+    )
     {
         writeFileHeader(file());
     }
@@ -334,6 +338,8 @@ bool Foam::functionObjects::latticeHeatFlux::write()
 
     q.write();
 
+    Ostream& os = Pstream::master() ? file() : Snull;
+
     for (const label patchi : patches_)
     {
         const word& patch = mesh_.boundary()[patchi].name();
@@ -351,9 +357,8 @@ bool Foam::functionObjects::latticeHeatFlux::write()
         Log << "    min/max/integ(" << patch << ") = "
             << least << ", " << largest << ", " << integral;
 
-        writeCurrentTime(file());
-        file()
-            << token::TAB << patch
+        writeCurrentTime(os);
+        os  << token::TAB << patch
             << token::TAB << least
             << token::TAB << largest
             << token::TAB << integral;
@@ -370,12 +375,12 @@ bool Foam::functionObjects::latticeHeatFlux::write()
 
             Log << ", Nu = " << Nu;
 
-            file() << token::TAB << Nu;
+            os << token::TAB << Nu;
         }
 
         Log << endl;
 
-        file() << endl;
+        os << endl;
     }
 
     Log << endl;

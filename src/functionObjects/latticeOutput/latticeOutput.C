@@ -347,6 +347,7 @@ Foam::functionObjects::latticeOutput::latticeOutput
     latticeFunctionObject(name, runTime, dict),
     fields_()
 {
+    refuseParallel(dict);
     read(dict);
 }
 

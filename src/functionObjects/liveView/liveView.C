@@ -340,6 +340,7 @@ Foam::functionObjects::liveView::liveView
     shownRange_{GREAT, -GREAT},
     shown_(false)
 {
+    refuseParallel(dict);
     read(dict);
 }
 

@@ -30,6 +30,7 @@ License
 #include "calculatedFvPatchFields.H"
 #include "fvcSurfaceIntegrate.H"
 #include "linear.H"
+#include "referenceCell.H"
 #include "Time.H"
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
@@ -287,7 +288,7 @@ void Foam::acousticPart::remove
 
     if (potential_->closed())
     {
-        ps -= scalar(ps[refCell]);
+        ps -= referenceCell::valueIn(ps, refCell);
     }
 
     U -= Us;

@@ -85,26 +85,6 @@ void checkLaminarModel(const dictionary& turbulenceProperties)
 
 // * * * * * * * * * * * * * * * Global Functions  * * * * * * * * * * * * * //
 
-void Foam::caseChecks::checkSerial(const int argc, const char* const argv[])
-{
-    for (int argi = 1; argi < argc; ++argi)
-    {
-        if (string(argv[argi]) == "-parallel")
-        {
-            FatalErrorInFunction
-                << "Found the option -parallel, but the lattice of a case"
-                << " belongs to one process." << nl
-                << "    Run without mpirun and without -parallel."
-                << " The host backend uses all cores by itself"
-                << " (OMP_NUM_THREADS)," << nl
-                << "    and entry device of LBM in system/fvSolution gives it"
-                << " several GPUs, say device (0 1)."
-                << exit(FatalError);
-        }
-    }
-}
-
-
 void Foam::caseChecks::checkModels(const fvMesh& mesh)
 {
     const Time& runTime = mesh.time();

@@ -548,6 +548,7 @@ void checkNet
     // As p.needReference(), but a patch without faces fixes nothing
     for (const fvPatchScalarField& patch : p.boundaryField())
     {
+        // Not of patches between processes, which are not everywhere
         if (patch.fixesValue() && returnReduce(patch.size(), sumOp<label>()))
         {
             return;
@@ -561,7 +562,11 @@ void checkNet
 
     for (const fvPatchVectorField& patch : conditions)
     {
-        if (patch.coupled() || patch.empty())
+        if
+        (
+            patch.coupled()
+         || !returnReduce(patch.size(), sumOp<label>())
+        )
         {
             continue;
         }
@@ -914,10 +919,11 @@ void Foam::caseChecks::checkPatchSizes(const volVectorField& U)
 {
     for (const fvPatchVectorField& patch : U.boundaryField())
     {
+        // Patches between processes have other types, and are not everywhere
         if
         (
-            returnReduce(patch.size(), sumOp<label>()) == 0
-         && patch.type().find("lowRate") != std::string::npos
+            patch.type().find("lowRate") != std::string::npos
+         && returnReduce(patch.size(), sumOp<label>()) == 0
         )
         {
             const word& name = patch.patch().name();
@@ -1003,7 +1009,7 @@ void Foam::caseChecks::checkThroughFlow
     FatalError.throwExceptions(throwing);
     FatalIOError.throwExceptions(throwingIO);
 
-    if (evaluated)
+    if (returnReduce(evaluated, andOp<bool>()))
     {
         checkNet(U, p, conditions);
     }

@@ -28,6 +28,7 @@ License
 #include "committedFiles.H"
 #include "backgroundWriter.H"
 #include "committedTime.H"
+#include "masterUncollatedFileOperation.H"
 #include "recordField.H"
 #include "regIOobject.H"
 #include "timeDirectory.H"
@@ -171,11 +172,24 @@ Foam::committedFiles::committedFiles()
 
 void Foam::committedFiles::install()
 {
-    if
-    (
-        Foam::fileHandler().type()
-     != fileOperations::uncollatedFileOperation::typeName
-    )
+    const word& found = Foam::fileHandler().type();
+    const word& ordinary =
+        fileOperations::uncollatedFileOperation::typeName;
+    const word& ofMaster =
+        fileOperations::masterUncollatedFileOperation::typeName;
+
+    // Each process commits its own directory
+    if (UPstream::parRun() && found != ordinary && found != ofMaster)
+    {
+        FatalErrorInFunction
+            << "Found the file handler " << found << " in a parallel run" << nl
+            << "    Possible are " << ordinary << " and " << ofMaster << ": by"
+            << " the option -fileHandler, or fileHandler in the"
+            << " OptimisationSwitches of controlDict"
+            << exit(FatalError);
+    }
+
+    if (found != ordinary)
     {
         return;
     }

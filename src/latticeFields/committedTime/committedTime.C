@@ -29,10 +29,12 @@ License
 #include "backgroundWriter.H"
 #include "functionObjectTimes.H"
 #include "lostFile.H"
+#include "parallelCommit.H"
 #include "timeDirectory.H"
 #include "argList.H"
 #include "IOdictionary.H"
 #include "OSspecific.H"
+#include "Pstream.H"
 #include "profiling.H"
 
 #include <new>
@@ -78,6 +80,56 @@ std::string cannotWrite
       + "    The times written before are as they were.";
 }
 
+
+//- The same if parts of it are lost
+std::string incomplete
+(
+    const std::string& name,
+    const std::string& casePath,
+    const std::string& lost
+)
+{
+    return
+        "Time " + name + " of case " + casePath + " is incomplete\n" + lost
+      + "    Its other files are written.";
+}
+
+
+//- Write files; returns what is lost
+std::string writeAll(const std::vector<std::function<void()>>& files)
+{
+    std::string lost;
+
+    for (const std::function<void()>& write : files)
+    {
+        try
+        {
+            write();
+        }
+        catch (const lostFile& err)
+        {
+            lost += std::string("    ") + err.what() + '\n';
+        }
+    }
+
+    return lost;
+}
+
+
+//- Throw if a file of a time is not written to its end
+void checkComplete(const std::string& written)
+{
+    const std::string found(timeDirectory::incompleteFile(written));
+
+    if (!found.empty())
+    {
+        throw std::runtime_error
+        (
+            fileName::name(found) + " is incomplete. Is the disk full?"
+        );
+    }
+}
+
 } // End anonymous namespace
 } // End namespace Foam
 
@@ -88,6 +140,24 @@ void Foam::committedTime::recover(const fileName& casePath)
 {
     const fileName replaced(casePath/replacedDir);
     const fileName writing(casePath/writingDir);
+
+    if (UPstream::parRun())
+    {
+        try
+        {
+            if (parallelCommit::recover(casePath))
+            {
+                Info<< "Finished an interrupted write" << nl << endl;
+            }
+        }
+        catch (const std::exception& err)
+        {
+            FatalErrorInFunction
+                << "Cannot finish an interrupted write of case " << casePath
+                << nl << "    " << err.what()
+                << exit(FatalError);
+        }
+    }
 
     // A time that was moved away and not replaced goes back
     for (const fileName& name : readDir(replaced, fileName::DIRECTORY))
@@ -219,50 +289,28 @@ void Foam::committedTime::commitTime
     const std::string written(writing + '/' + name);
 
     std::string reason;
-    std::string lost;
 
     try
     {
-        for (const std::function<void()>& write : files)
+        const std::string lost(writeAll(files));
+
+        checkComplete(written);
+
+        timeDirectory::commit
+        (
+            written,
+            casePath + '/' + name,
+            casePath + '/' + replacedDir + '/' + name,
+            stateObjects
+        );
+        timeDirectory::removeAll(writing);
+
+        if (lost.empty())
         {
-            try
-            {
-                write();
-            }
-            catch (const lostFile& err)
-            {
-                lost += std::string("    ") + err.what() + '\n';
-            }
+            return;
         }
 
-        const std::string incomplete(timeDirectory::incompleteFile(written));
-
-        if (incomplete.empty())
-        {
-            timeDirectory::commit
-            (
-                written,
-                casePath + '/' + name,
-                casePath + '/' + replacedDir + '/' + name,
-                stateObjects
-            );
-            timeDirectory::removeAll(writing);
-
-            if (lost.empty())
-            {
-                return;
-            }
-
-            throw lostFile
-            (
-                "Time " + name + " of case " + casePath
-              + " is incomplete\n" + lost
-              + "    Its other files are written."
-            );
-        }
-
-        reason =
-            fileName::name(incomplete) + " is incomplete. Is the disk full?";
+        throw lostFile(incomplete(name, casePath, lost));
     }
     catch (const lostFile&)
     {
@@ -283,6 +331,134 @@ void Foam::committedTime::commitTime
 }
 
 
+void Foam::committedTime::commitTogether
+(
+    const std::string& name,
+    const std::string& casePath,
+    const std::vector<std::function<void()>>& files,
+    const std::vector<std::function<void()>>& sharedFiles,
+    const std::vector<std::string>& purged
+)
+{
+    const std::string writing(casePath + '/' + writingDir);
+    const std::string written(writing + '/' + name);
+
+    std::string reason;
+    std::string lost;
+
+    backgroundWriter::instance().add
+    (
+        [&files]
+        {
+            for (const std::function<void()>& write : files)
+            {
+                write();
+            }
+        }
+    );
+
+    try
+    {
+        lost = writeAll(sharedFiles);
+    }
+    catch (const std::exception& err)
+    {
+        reason = err.what();
+    }
+
+    try
+    {
+        // It uses the files
+        backgroundWriter::instance().finish();
+
+        if (reason.empty())
+        {
+            checkComplete(written);
+            timeDirectory::syncAll(written);
+        }
+    }
+    catch (const std::bad_alloc&)
+    {
+        reason = outOfMemory;
+    }
+    catch (const std::exception& err)
+    {
+        reason = err.what();
+    }
+
+    if (!parallelCommit::agree(reason))
+    {
+        timeDirectory::removeAll(writing);
+
+        throw std::runtime_error(cannotWrite(name, casePath, reason));
+    }
+
+    // From here on the time belongs to the case: a start goes on with this
+    parallelCommit::commitTime(name, casePath, purged);
+
+    backgroundWriter::instance().add
+    (
+        [writing]{ timeDirectory::removeAll(writing); }
+    );
+
+    if (!lost.empty())
+    {
+        throw lostFile(incomplete(name, casePath, lost));
+    }
+}
+
+
+void Foam::committedTime::commitFilesTogether(const std::string& casePath)
+{
+    if (!parallelCommit::any(!added_.empty()))
+    {
+        return;
+    }
+
+    const std::string writing(casePath + '/' + writingDir);
+    const std::string added(writing + '/' + addedDir);
+    std::string reason;
+
+    try
+    {
+        backgroundWriter::instance().finish();
+
+        if (!added_.empty())
+        {
+            timeDirectory::syncAll(added);
+        }
+    }
+    catch (const std::exception& err)
+    {
+        reason = err.what();
+    }
+
+    added_.clear();
+
+    try
+    {
+        if (!parallelCommit::agree(reason))
+        {
+            throw std::runtime_error(reason);
+        }
+
+        parallelCommit::commitFiles(casePath);
+    }
+    catch (const std::exception& err)
+    {
+        FatalErrorInFunction
+            << "Cannot write the files of functionObjects of case "
+            << casePath << nl << "    " << err.what()
+            << exit(FatalError);
+    }
+
+    backgroundWriter::instance().add
+    (
+        [writing]{ timeDirectory::removeAll(writing); }
+    );
+}
+
+
 bool Foam::committedTime::writeCommitted
 (
     const std::function<bool()>& write
@@ -295,6 +471,11 @@ bool Foam::committedTime::writeCommitted
 
     // One at a time: each holds a copy of what it writes
     finishWriting();
+
+    if (UPstream::parRun())
+    {
+        commitFilesTogether(path());
+    }
 
     addProfiling(record, "committedTime::write");
 
@@ -345,7 +526,23 @@ bool Foam::committedTime::writeCommitted
     }
 
     const std::vector<std::function<void()>> files(std::move(files_));
+    const std::vector<std::function<void()>> sharedFiles
+    (
+        std::move(sharedFiles_)
+    );
     files_.clear();
+    sharedFiles_.clear();
+
+    if (UPstream::parRun())
+    {
+        std::string failure
+        (
+            writeOK || !reason.empty() ? reason : "An object cannot be written"
+        );
+
+        writeOK = parallelCommit::agree(failure);
+        reason = failure;
+    }
 
     if (!writeOK)
     {
@@ -357,6 +554,22 @@ bool Foam::committedTime::writeCommitted
     }
 
     lastWritten_ = timeName();
+
+    if (UPstream::parRun())
+    {
+        try
+        {
+            commitTogether(name, casePath, files, sharedFiles, purged());
+        }
+        catch (const std::exception& err)
+        {
+            FatalErrorInFunction
+                << err.what()
+                << exit(FatalError);
+        }
+
+        return true;
+    }
 
     backgroundWriter::instance().add
     (
@@ -403,6 +616,7 @@ Foam::committedTime::committedTime
     beforeFunctionObjects_(),
     writing_(false),
     files_(),
+    sharedFiles_(),
     lastWritten_()
 {
     restoreTime();
@@ -444,7 +658,7 @@ void Foam::committedTime::addFile
 
 void Foam::committedTime::commitFiles()
 {
-    if (added_.empty())
+    if (added_.empty() || UPstream::parRun())
     {
         return;
     }
@@ -535,6 +749,12 @@ bool Foam::committedTime::run() const
     }
 
     const bool running = Time::run();
+
+    // They add files to this time only
+    if (UPstream::parRun() && timeName() == lastWritten_)
+    {
+        commitFilesTogether(path());
+    }
 
     if (!running)
     {

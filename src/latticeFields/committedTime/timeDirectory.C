@@ -50,6 +50,17 @@ namespace
 
 const std::string gz(".gz");
 
+//- Throw that a file cannot be written, and why if that is known
+[[noreturn]] void cannotWrite(const fs::path& file, const int reason)
+{
+    throw std::runtime_error
+    (
+        "Cannot write " + file.filename().string()
+      + (reason ? ": " + std::generic_category().message(reason) : "")
+    );
+}
+
+
 template<class Stream>
 void writeTo(recordedStream& record, const std::string& file)
 {
@@ -77,13 +88,7 @@ void writeTo(recordedStream& record, const std::string& file)
 
     if (!os.good())
     {
-        const int reason = errno;
-
-        throw std::runtime_error
-        (
-            "Cannot write " + fs::path(file).filename().string()
-          + (reason ? ": " + std::generic_category().message(reason) : "")
-        );
+        cannotWrite(file, errno);
     }
 }
 
@@ -102,31 +107,8 @@ void sync(const std::string& path)
     // Some file systems cannot
     if (!done && reason != EINVAL && reason != ENOTSUP)
     {
-        throw std::runtime_error
-        (
-            "Cannot write " + fs::path(path).filename().string() + ": "
-          + std::generic_category().message(reason)
-        );
+        cannotWrite(path, reason);
     }
-}
-
-
-//- All below a directory, and itself
-void syncAll(const fs::path& dir)
-{
-    for (const fs::directory_entry& entry : fs::directory_iterator(dir))
-    {
-        if (entry.is_directory())
-        {
-            syncAll(entry.path());
-        }
-        else
-        {
-            sync(entry.path());
-        }
-    }
-
-    sync(dir);
 }
 
 
@@ -284,10 +266,27 @@ void Foam::timeDirectory::commitFiles
 
     // From here on the files belong to the case: a start goes on with this
 
-    fs::rename(written, adding);
-    sync(casePath);
+    addFiles(written, adding, casePath);
+}
 
-    add(adding, casePath);
+
+void Foam::timeDirectory::addFiles
+(
+    const std::string& written,
+    const std::string& adding,
+    const std::string& casePath
+)
+{
+    if (fs::is_directory(written))
+    {
+        fs::rename(written, adding);
+        sync(casePath);
+    }
+
+    if (fs::is_directory(adding))
+    {
+        add(adding, casePath);
+    }
 }
 
 
@@ -321,34 +320,136 @@ void Foam::timeDirectory::commit
     const std::vector<std::string>& notKept
 )
 {
-    const fs::path parent(fs::path(target).parent_path());
-
     // A new name may reach the disk before what it names
     syncAll(written);
 
-    if (!fs::is_directory(target))
+    exchange(written, target, replaced, notKept);
+}
+
+
+void Foam::timeDirectory::syncAll(const std::string& dir)
+{
+    for (const fs::directory_entry& entry : fs::directory_iterator(dir))
     {
-        fs::rename(written, target);
-        sync(parent);
-        return;
+        if (entry.is_directory())
+        {
+            syncAll(entry.path().string());
+        }
+        else
+        {
+            sync(entry.path());
+        }
     }
 
-    // Two renames: what a start finds after the first one, it undoes
+    sync(dir);
+}
 
-    fs::remove_all(replaced);
-    fs::create_directories(fs::path(replaced).parent_path());
 
-    fs::rename(target, replaced);
-    sync(fs::path(replaced).parent_path());
-    sync(parent);
+void Foam::timeDirectory::exchange
+(
+    const std::string& written,
+    const std::string& target,
+    const std::string& replaced,
+    const std::vector<std::string>& notKept
+)
+{
+    const fs::path parent(fs::path(target).parent_path());
 
-    fs::rename(written, target);
+    // Two renames: what a start finds after the first one, it undoes, or does
+    // the second
 
-    keepOthers(replaced, target, notKept);
-    syncAll(target);
-    sync(parent);
+    if (fs::is_directory(written))
+    {
+        if (fs::is_directory(target))
+        {
+            fs::remove_all(replaced);
+            fs::create_directories(fs::path(replaced).parent_path());
 
-    fs::remove_all(fs::path(replaced).parent_path());
+            fs::rename(target, replaced);
+            sync(fs::path(replaced).parent_path());
+            sync(parent);
+        }
+
+        fs::rename(written, target);
+    }
+
+    if (fs::is_directory(replaced))
+    {
+        keepOthers(replaced, target, notKept);
+        syncAll(target);
+        sync(parent);
+
+        fs::remove_all(fs::path(replaced).parent_path());
+    }
+    else
+    {
+        sync(parent);
+    }
+}
+
+
+void Foam::timeDirectory::hide
+(
+    const std::string& dir,
+    const std::string& scratch
+)
+{
+    if (fs::is_directory(dir))
+    {
+        fs::create_directories(scratch);
+        fs::rename(dir, fs::path(scratch)/fs::path(dir).filename());
+    }
+}
+
+
+void Foam::timeDirectory::writeLines
+(
+    const std::string& file,
+    const std::vector<std::string>& lines
+)
+{
+    const std::string part(file + ".part");
+
+    errno = 0;
+
+    std::ofstream os(part);
+
+    for (const std::string& line : lines)
+    {
+        os << line << '\n';
+    }
+
+    os.close();
+
+    if (!os.good())
+    {
+        cannotWrite(part, errno);
+    }
+
+    sync(part);
+    fs::rename(part, file);
+    sync(fs::path(file).parent_path());
+}
+
+
+std::vector<std::string> Foam::timeDirectory::lines(const std::string& file)
+{
+    std::vector<std::string> found;
+    std::ifstream is(file);
+
+    for (std::string line; std::getline(is, line);)
+    {
+        found.push_back(line);
+    }
+
+    return found;
+}
+
+
+void Foam::timeDirectory::removeFile(const std::string& file)
+{
+    fs::remove(file);
+    sync(fs::path(file).parent_path());
 }
 
 
@@ -391,9 +492,13 @@ void Foam::timeDirectory::keepOthers
     {
         const fs::path other(dir/sub.filename());
 
+        // What a link leads to, as one of decomposePar does, is another case's
         if (fs::is_directory(other))
         {
-            keepOthers(sub, other, notKept);
+            if (!fs::is_symlink(sub))
+            {
+                keepOthers(sub, other, notKept);
+            }
         }
         else
         {

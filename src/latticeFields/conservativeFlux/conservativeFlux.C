@@ -28,6 +28,7 @@ License
 #include "conservativeFlux.H"
 #include "latticeMapping.H"
 #include "profiling.H"
+#include "processorFvPatch.H"
 #include "regionSplit.H"
 #include "Time.H"
 #include "wallPolyPatch.H"
@@ -91,6 +92,12 @@ Foam::tmp<Foam::scalarField> Foam::conservativeFlux::unbalanced
         const fvsPatchScalarField& phip = phi.boundaryField()[patchi];
         const labelUList& cells = mesh_.boundary()[patchi].faceCells();
 
+        // Inside of the fluid
+        if (isA<processorFvPatch>(phip.patch()))
+        {
+            continue;
+        }
+
         forAll(phip, facei)
         {
             const label parti = closedPart_[cells[facei]];
@@ -109,6 +116,12 @@ Foam::tmp<Foam::scalarField> Foam::conservativeFlux::unbalanced
         {
             volume[closedPart_[celli]] += V[celli];
         }
+    }
+
+    for (scalarField* sums : {&leaves, &volume})
+    {
+        Pstream::listCombineGather(*sums, plusEqOp<scalar>());
+        Pstream::listCombineScatter(*sums);
     }
 
     forAll(closedPart_, celli)
@@ -186,28 +199,59 @@ Foam::conservativeFlux::conservativeFlux
         }
     }
 
+    Pstream::listCombineGather(open, orEqOp<bool>());
+    Pstream::listCombineScatter(open);
+
     labelList number(parts.nRegions(), -1);
-    DynamicList<label> refCells;
+    label nClosed = 0;
 
-    closedPart_.setSize(mesh.nCells(), -1);
-
-    forAll(closedPart_, celli)
+    forAll(number, parti)
     {
-        const label parti = parts[celli];
-
         if (!open[parti])
         {
-            if (number[parti] < 0)
-            {
-                number[parti] = refCells.size();
-                refCells.append(celli);
-            }
-
-            closedPart_[celli] = number[parti];
+            number[parti] = nClosed++;
         }
     }
 
-    refCells_.transfer(refCells);
+    closedPart_.setSize(mesh.nCells(), -1);
+    refCells_.setSize(nClosed, -1);
+
+    forAll(closedPart_, celli)
+    {
+        const label parti = number[parts[celli]];
+
+        if (parti >= 0)
+        {
+            closedPart_[celli] = parti;
+
+            if (refCells_[parti] < 0)
+            {
+                refCells_[parti] = celli;
+            }
+        }
+    }
+
+    // The first process that has cells of a part has its cell
+    labelList process(nClosed, Pstream::nProcs());
+
+    forAll(process, parti)
+    {
+        if (refCells_[parti] >= 0)
+        {
+            process[parti] = Pstream::myProcNo();
+        }
+    }
+
+    Pstream::listCombineGather(process, minEqOp<label>());
+    Pstream::listCombineScatter(process);
+
+    forAll(process, parti)
+    {
+        if (process[parti] != Pstream::myProcNo())
+        {
+            refCells_[parti] = -1;
+        }
+    }
 }
 
 
@@ -249,6 +293,8 @@ void Foam::conservativeFlux::correct
             largest = max(largest, max(mag(phip)));
         }
     }
+
+    reduce(largest, maxOp<scalar>());
 
     const tmp<scalarField> keep(unbalanced(phi));
 

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "functionObjectTimes.H"
+#include "PstreamReduceOps.H"
 #include "timeControlFunctionObject.H"
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
@@ -226,6 +227,9 @@ bool Foam::functionObjectTimes::control::execute()
         default:
             return control_.execute();
     }
+
+    // As the functionObject's, of all processes
+    reduce(elapsed, maxOp<scalar>());
 
     const scalar interval = control_.interval();
     const bool due = label((elapsed + margin)/interval) > clockIndex_;

@@ -35,6 +35,7 @@ License
 #include "lduPrimitiveMesh.H"
 #include "mixedFvPatchFields.H"
 #include "pairGAMGAgglomeration.H"
+#include "processorFvPatch.H"
 #include "uncorrectedSnGrad.H"
 #include "wallPolyPatch.H"
 #include "engine.H"
@@ -152,6 +153,26 @@ public:
 };
 
 
+//- Largest sine, or so, of the angle between the normal of a face and the line
+//  between its cells
+scalar largestCorrection(const fvMesh& mesh)
+{
+    const surfaceVectorField& corrections = mesh.nonOrthCorrectionVectors();
+
+    scalar largest = gMax(mag(corrections.primitiveField())());
+
+    for (const fvsPatchVectorField& patch : corrections.boundaryField())
+    {
+        if (isA<processorFvPatch>(patch.patch()) && patch.size())
+        {
+            largest = max(largest, max(mag(patch)));
+        }
+    }
+
+    return returnReduce(largest, maxOp<scalar>());
+}
+
+
 //- A laplacian without its non-orthogonal part
 tmp<fv::laplacianScheme<scalar, scalar>> orthogonalLaplacian
 (
@@ -218,11 +239,7 @@ Foam::fluxPotential::fluxPotential
     open_(mesh_.boundary().size()),
     wall_(mesh_.boundary().size(), false),
     closed_(mapping.closed()),
-    orthogonal_
-    (
-        gMax(mag(mesh_.nonOrthCorrectionVectors().primitiveField())())
-      < 1e-6
-    ),
+    orthogonal_(largestCorrection(mesh) < 1e-6),
     mobility_
     (
         temporary("mobility", mesh),
@@ -657,7 +674,7 @@ Foam::tmp<Foam::volScalarField> Foam::fluxPotential::potential
         balanced -= V*(gSum(source)/gSum(V));
     }
 
-    solve(Phi, balanced, closed_ ? 0 : -1, 0);
+    solve(Phi, balanced, closed_ && Pstream::master() ? 0 : -1, 0);
 
     return tPhi;
 }

@@ -37,6 +37,7 @@ License
 #include "uncorrectedSnGrad.H"
 #include "linear.H"
 #include "parallel.H"
+#include "processorCyclicFvPatch.H"
 #include "StringStream.H"
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
@@ -82,8 +83,12 @@ bool atRest(const volVectorField& U)
 
     for (const fvPatchVectorField& Up : evaluated.boundaryField())
     {
-        across += gSumMag((Up & Up.patch().Sf())());
-        along += gSum((mag(Up)*Up.patch().magSf())());
+        // Others have other ones to processes
+        if (!isA<processorFvPatch>(Up.patch()))
+        {
+            across += gSumMag((Up & Up.patch().Sf())());
+            along += gSum((mag(Up)*Up.patch().magSf())());
+        }
     }
 
     return across <= SMALL*along;
@@ -137,8 +142,7 @@ bool Foam::initialState::project
     const volScalarField& p,
     const latticeMapping& mapping,
     const word& projection,
-    const label pRefCell,
-    const scalar pRefValue,
+    const referenceCell& pRef,
     latticeProjection* nodes
 )
 {
@@ -178,7 +182,7 @@ bool Foam::initialState::project
         gradU_ = start.gradient();
     }
 
-    p_ = start.pressure(p, pRefCell, pRefValue, pReference_);
+    p_ = start.pressure(p, pRef, pReference_);
 
     OStringStream text;
     text<< "U freed of its divergence, p computed from it" << nl
@@ -212,8 +216,7 @@ bool Foam::initialState::project
 Foam::tmp<Foam::volScalarField> Foam::initialState::pressureOf
 (
     const volScalarField& p,
-    const label pRefCell,
-    const scalar pRefValue
+    const referenceCell& pRef
 ) const
 {
     const fvMesh& mesh = p.mesh();
@@ -222,9 +225,9 @@ Foam::tmp<Foam::volScalarField> Foam::initialState::pressureOf
     volScalarField& result = tresult.ref();
 
     // Conditions that let p flow out need not fix it in this equation
-    const bool singular = pRefCell >= 0 || result.needReference();
+    const bool singular = pRef.given || result.needReference();
 
-    if (pRefCell < 0)
+    if (!pRef.given)
     {
         result.primitiveFieldRef() = pReference_;
     }
@@ -289,16 +292,39 @@ Foam::tmp<Foam::volScalarField> Foam::initialState::pressureOf
             equation.source()[mesh.neighbour()[facei]] -= flux;
         }
 
+        for (const fvPatch& patch : mesh.boundary())
+        {
+            // Of other coupled patches nothing is added in a serial run either
+            if
+            (
+                !isA<processorFvPatch>(patch)
+             || isA<processorCyclicFvPatch>(patch)
+            )
+            {
+                continue;
+            }
+
+            const scalarField flux
+            (
+                af.boundaryField()[patch.index()] & patch.Sf()
+            );
+
+            forAll(flux, facei)
+            {
+                equation.source()[patch.faceCells()[facei]] += flux[facei];
+            }
+        }
+
         // All of p is of its kind
-        result.primitiveFieldRef() = pRefCell >= 0 ? pRefValue : pReference_;
+        result.primitiveFieldRef() = pRef.given ? pRef.value : pReference_;
     }
 
     if (singular)
     {
         equation.setReference
         (
-            max(pRefCell, label(0)),
-            pRefCell >= 0 ? pRefValue : pReference_,
+            pRef.orFirst(),
+            pRef.given ? pRef.value : pReference_,
             true
         );
     }
@@ -317,8 +343,7 @@ Foam::initialState::initialState
     const volScalarField& p,
     const latticeMapping& mapping,
     const word& projection,
-    const label pRefCell,
-    const scalar pRefValue,
+    const referenceCell& pRef,
     const scalar pReference,
     const tmp<volVectorField>& acceleration,
     latticeProjection* nodes
@@ -336,7 +361,7 @@ Foam::initialState::initialState
     const fvMesh& mesh = U.mesh();
 
     const bool projected =
-        project(p, mapping, projection, pRefCell, pRefValue, nodes);
+        project(p, mapping, projection, pRef, nodes);
 
     const bool moving = gMax(magSqr(U_().primitiveField())()) > 0;
     const bool pUniform = uniform(p);
@@ -367,7 +392,7 @@ Foam::initialState::initialState
         {}
         else if (projected || pUniform)
         {
-            p_ = pressureOf(p, pRefCell, pRefValue);
+            p_ = pressureOf(p, pRef);
             description_ = "U given, p computed from U";
         }
         else
@@ -381,12 +406,12 @@ Foam::initialState::initialState
     }
     else if (acceleration_.valid())
     {
-        p_ = pressureOf(p, pRefCell, pRefValue);
+        p_ = pressureOf(p, pRef);
         description_ = "fluid at rest, p computed from its acceleration";
     }
-    else if (pRefCell < 0)
+    else if (!pRef.given)
     {
-        p_ = pressureOf(p, pRefCell, pRefValue);
+        p_ = pressureOf(p, pRef);
         description_ = "fluid at rest, p computed from the boundary";
     }
 
@@ -395,7 +420,7 @@ Foam::initialState::initialState
         gradp_ = fv::gaussGrad<scalar>(mesh).calcGrad(p_(), "grad(p)");
     }
 
-    if (pRefCell >= 0)
+    if (pRef.given)
     {
         pReference_ = gSum(p_().primitiveField()*mesh.V())/gSum(mesh.V());
     }

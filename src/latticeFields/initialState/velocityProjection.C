@@ -30,6 +30,7 @@ License
 #include "fvcSurfaceIntegrate.H"
 #include "gaussGrad.H"
 #include "linear.H"
+#include "processorFvPatch.H"
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
@@ -38,15 +39,34 @@ Foam::scalar Foam::velocityProjection::continuityError
     const surfaceScalarField& phi
 ) const
 {
-    scalar all = gSum(mag(phi.primitiveField())());
+    // Two processes share the faces between them
+    constexpr scalar share = 0.5;
 
-    for (const fvsPatchScalarField& phip : phi.boundaryField())
+    scalar all = gSum(mag(phi.primitiveField())());
+    scalar area = gSum(mesh_.magSf().primitiveField());
+    scalar between = 0;
+    scalar areaBetween = 0;
+
+    forAll(phi.boundaryField(), patchi)
     {
-        all += gSum(mag(phip)());
+        const fvsPatchScalarField& phip = phi.boundaryField()[patchi];
+
+        if (isA<processorFvPatch>(phip.patch()))
+        {
+            between += share*sum(mag(phip));
+            areaBetween += share*sum(phip.patch().magSf());
+        }
+        else
+        {
+            all += gSum(mag(phip)());
+        }
     }
 
+    all += returnReduce(between, sumOp<scalar>());
+    area += returnReduce(areaBetween, sumOp<scalar>());
+
     // A wall that does not move quite along itself is no inlet
-    all = max(all, 1e-3*largestSpeed()*gSum(mesh_.magSf().primitiveField()));
+    all = max(all, 1e-3*largestSpeed()*area);
 
     return gSum(mag(potential_.netFlux(phi))())/max(all, VSMALL);
 }
@@ -214,8 +234,7 @@ Foam::tmp<Foam::volTensorField> Foam::velocityProjection::gradient() const
 Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
 (
     const volScalarField& p,
-    const label pRefCell,
-    const scalar pRefValue,
+    const referenceCell& pRef,
     const scalar pReference
 )
 {
@@ -225,7 +244,7 @@ Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
         p
     );
 
-    if (pRefCell < 0)
+    if (!pRef.given)
     {
         tp.ref().primitiveFieldRef() = pReference;
     }
@@ -270,7 +289,13 @@ Foam::tmp<Foam::volScalarField> Foam::velocityProjection::pressure
         }
     }
 
-    potential_.solve(tp.ref(), -potential_.netFlux(flux), potential_.closed() ? max(pRefCell, 0) : -1, pRefValue);
+    potential_.solve
+    (
+        tp.ref(),
+        -potential_.netFlux(flux),
+        potential_.closed() ? pRef.orFirst() : -1,
+        pRef.value
+    );
 
     return tp;
 }

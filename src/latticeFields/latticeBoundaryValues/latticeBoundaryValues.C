@@ -29,6 +29,7 @@ License
 #include "latticePopulations.H"
 #include "IFstream.H"
 #include "IOobject.H"
+#include "Pstream.H"
 #include "sigFpe.H"
 #include "Time.H"
 #include "scalarList.H"
@@ -64,6 +65,76 @@ string checksum(const List<std::vector<double>>& values)
     }
 
     return std::to_string(sum);
+}
+
+
+//- Values in a file; none if they cannot be read or their checksum differs
+List<std::vector<double>> valuesIn(Istream& is)
+{
+    List<std::vector<double>> values;
+
+    // A damaged number may be one that cannot be stored
+    const sigFpe::ignore reading;
+
+    const bool throwing = FatalIOError.throwExceptions();
+
+    try
+    {
+        const dictionary dict(is);
+        const auto lists = dict.get<List<scalarList>>("values");
+
+        values.setSize(lists.size());
+
+        forAll(lists, groupi)
+        {
+            values[groupi].assign
+            (
+                lists[groupi].begin(),
+                lists[groupi].end()
+            );
+        }
+
+        if (dict.get<string>("checksum") != checksum(values))
+        {
+            values.clear();
+        }
+    }
+    catch (const Foam::error&)
+    {
+        values.clear();
+    }
+
+    FatalIOError.throwExceptions(throwing);
+
+    return values;
+}
+
+
+//- Those of the master to all
+void scatter(List<std::vector<double>>& values)
+{
+    if (!UPstream::parRun())
+    {
+        return;
+    }
+
+    List<scalarList> lists(values.size());
+
+    forAll(values, groupi)
+    {
+        const std::vector<double>& group = values[groupi];
+
+        lists[groupi] = scalarList(group.begin(), group.end());
+    }
+
+    Pstream::scatter(lists);
+
+    values.setSize(lists.size());
+
+    forAll(lists, groupi)
+    {
+        values[groupi].assign(lists[groupi].begin(), lists[groupi].end());
+    }
 }
 
 } // End anonymous namespace
@@ -103,52 +174,25 @@ Foam::List<std::vector<double>> Foam::latticeBoundaryValues::read
 {
     List<std::vector<double>> values;
 
-    IFstream is(db.time().timePath()/"uniform"/db.dbDir()/typeName);
-
-    if (!is.good())
+    if (UPstream::master())
     {
-        return values;
-    }
+        IFstream is(db.time().timePath()/"uniform"/db.dbDir()/typeName);
 
-    // A damaged number may be one that cannot be stored
-    const sigFpe::ignore reading;
-
-    const bool throwing = FatalIOError.throwExceptions();
-
-    try
-    {
-        const dictionary dict(is);
-        const auto lists = dict.get<List<scalarList>>("values");
-
-        values.setSize(lists.size());
-
-        forAll(lists, groupi)
+        if (is.good())
         {
-            values[groupi].assign
-            (
-                lists[groupi].begin(),
-                lists[groupi].end()
-            );
-        }
+            values = valuesIn(is);
 
-        if (dict.get<string>("checksum") != checksum(values))
-        {
-            values.clear();
+            if (values.empty())
+            {
+                Info<< "The " << typeName << " of time "
+                    << db.time().timeName()
+                    << " are damaged: boundary conditions are evaluated anew"
+                    << nl << endl;
+            }
         }
     }
-    catch (const Foam::error&)
-    {
-        values.clear();
-    }
 
-    FatalIOError.throwExceptions(throwing);
-
-    if (values.empty())
-    {
-        Info<< "The " << typeName << " of time " << db.time().timeName()
-            << " are damaged: boundary conditions are evaluated anew" << nl
-            << endl;
-    }
+    scatter(values);
 
     return values;
 }
@@ -180,6 +224,34 @@ bool Foam::latticeBoundaryValues::writeData(Ostream& os) const
 
     return os.good();
 }
+
+
+#if (OPENFOAM >= 2006)
+
+bool Foam::latticeBoundaryValues::writeObject
+(
+    IOstreamOption streamOpt,
+    const bool valid
+) const
+{
+    return !UPstream::master() || regIOobject::writeObject(streamOpt, valid);
+}
+
+#else
+
+bool Foam::latticeBoundaryValues::writeObject
+(
+    IOstream::streamFormat fmt,
+    IOstream::versionNumber ver,
+    IOstream::compressionType cmp,
+    const bool valid
+) const
+{
+    return
+        !UPstream::master() || regIOobject::writeObject(fmt, ver, cmp, valid);
+}
+
+#endif
 
 
 // ************************************************************************* //

@@ -116,15 +116,17 @@ void Foam::latticeFields::read
         }
     );
 
-    mapping.completeCells(U_, units, U);
+    mapping.completeCells(U_, units, p, U);
 
-    if (pRefCell_ >= 0)
+    if (pRef_.given)
     {
-        pReference_ = pRefValue_ - units.pressureToSI(p[pRefCell_]);
+        pReference_ =
+            pRef_.value
+          - units.pressureToSI(referenceCell::valueIn(p, pRef_.cell));
 
         if (offset_)
         {
-            pReference_ -= (*offset_)[pRefCell_];
+            pReference_ -= referenceCell::valueIn(*offset_, pRef_.cell);
         }
     }
 
@@ -240,10 +242,15 @@ void Foam::latticeFields::scaleFluxes
             continue;
         }
 
-        // Momentum over velocity
+        // Momentum over velocity, of the faces of all processes
         flux[groupi] =
             units.forceToSI(engine.groupLoad(groupi, {0, 0, 0}).massFlux)
            *units.dt()/units.dx();
+
+        if (!Pstream::master())
+        {
+            flux[groupi] = 0;
+        }
 
         const label patchi = mapping.groupPatches()[groupi];
         const fvsPatchScalarField& phip = phi_.boundaryField()[patchi];
@@ -258,6 +265,9 @@ void Foam::latticeFields::scaleFluxes
                 flux[groupi] -= soundFlux[i];
             }
         }
+
+        reduce(flux[groupi], sumOp<scalar>());
+        reduce(sum[groupi], sumOp<scalar>());
 
         if (groupType(mapping, groupi) == "pressure")
         {
@@ -294,6 +304,9 @@ void Foam::latticeFields::scaleFluxes
             area += magSf[i];
             sumMag += mag(phip[i]);
         }
+
+        reduce(area, sumOp<scalar>());
+        reduce(sumMag, sumOp<scalar>());
 
         for (const label i : faces)
         {
@@ -341,8 +354,7 @@ Foam::latticeFields::latticeFields
     U_(U),
     p_(p),
     phi_(phi),
-    pRefCell_(-1),
-    pRefValue_(0),
+    pRef_(),
     pReference_(0),
     offset_(offset),
     current_(true),
@@ -419,7 +431,7 @@ void Foam::latticeFields::update
             mapping,
             Foam::sqrt(units.pressureToSI(1)),
             units.nu(),
-            max(pRefCell_, label(0)),
+            pRef_.orFirst(),
             U_.primitiveFieldRef(),
             p_.primitiveFieldRef()
         );

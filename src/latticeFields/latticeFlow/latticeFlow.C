@@ -504,7 +504,7 @@ Foam::vector Foam::latticeFlow::meanVelocity() const
         (
             units_->velocityToSI(vector(sum[0], sum[1], sum[2]))
         )
-       /mapping_->nFluid();
+       /scalar(mapping_->nFluidWhole());
 }
 
 
@@ -512,7 +512,7 @@ Foam::scalar Foam::latticeFlow::massDrift() const
 {
     return
         (statistics_.massDeviation - massStart_ - massAdded_)
-       /mapping_->nFluid();
+       /mapping_->nFluidWhole();
 }
 
 
@@ -553,8 +553,8 @@ Foam::latticeFlow::latticeFlow
     modelsBehind_(0),
     modelsBefore_(1),
     settings_(U.mesh()),
-    pRefCell_(-1),
-    pRefValue_(0),
+    pRef_(),
+    nCells_(returnReduce(U.size(), sumOp<label>())),
     mapping_(new latticeMapping(U.mesh(), settings_, U, p)),
     units_(),
     steady_(U.mesh().steady()),
@@ -577,6 +577,9 @@ Foam::latticeFlow::latticeFlow
     pressureOffset_(pressureOffset),
     scalar_(passenger),
     engineSettings_(),
+    devices_(),
+    nOnHost_(1),
+    nOnDevice_(1),
     deviceName_(),
     backendReason_(),
     layoutReason_(),
@@ -620,14 +623,9 @@ Foam::latticeFlow::latticeFlow
     warnedWalls_(false),
     lineTime_()
 {
-    if
-    (
-        !settings_.getReference(p, pRefCell_, pRefValue_)
-     || !mapping_->closed()
-    )
-    {
-        pRefCell_ = -1;
-    }
+    pRef_.given =
+        settings_.getReference(p, pRef_.cell, pRef_.value)
+     && mapping_->closed();
 
     forAll(mapping_->groupPatches(), groupi)
     {
@@ -670,9 +668,9 @@ Foam::latticeFlow::latticeFlow
     setRefinement();
     setStep();
 
-    if (pRefCell_ >= 0)
+    if (pRef_.given)
     {
-        fields_.setReferenceCell(pRefCell_, pRefValue_);
+        fields_.setReferenceCell(pRef_);
     }
     else
     {
@@ -712,7 +710,7 @@ void Foam::latticeFlow::printCourantNo() const
 
     Info<< "Courant Number mean: "
         << scale*meanFaceDensity_*statistics_.sumAbsVelocity
-          /mapping_->nFluid()
+          /mapping_->nFluidWhole()
         << " max: "
         << scale*maxFaceDensity_*statistics_.maxAbsVelocity << endl;
 }
@@ -786,7 +784,7 @@ void Foam::latticeFlow::advance()
     const std::chrono::duration<scalar> elapsed(now - lineTime_);
     lineTime_ = now;
 
-    const scalar updates = scalar(mapping_->nFluid())*stepsMade_;
+    const scalar updates = scalar(mapping_->nFluidWhole())*stepsMade_;
 
     Info<< "Lattice: " << stepsMade_ << " steps, "
         << 1e-6*updates/max(elapsed.count(), SMALL) << " MLUPS, largest Mach "
@@ -883,6 +881,9 @@ Foam::scalar Foam::latticeFlow::lawDistance()
         norm += sqr(wanted[node]);
     }
 
+    reduce(sum, sumOp<scalar>());
+    reduce(norm, sumOp<scalar>());
+
     return Foam::sqrt(sum/max(norm, VSMALL));
 }
 
@@ -946,6 +947,24 @@ void Foam::latticeFlow::updateFieldsForFunctionObjects()
         (
             [&]{ fields_.setWallPressure(*engine_, *mapping_, *units_); }
         );
+    }
+}
+
+
+void Foam::latticeFlow::addObserver(latticeObserver* observer)
+{
+    if (Pstream::parRun())
+    {
+        FatalErrorInFunction
+            << "The case is decomposed into " << Pstream::nProcs()
+            << " domains, but who looks on at its steps sees the nodes of one"
+            << nl << "    Possible is a run on one process, or no live view"
+            << exit(FatalError);
+    }
+
+    if (!observers_.found(observer))
+    {
+        observers_.append(observer);
     }
 }
 

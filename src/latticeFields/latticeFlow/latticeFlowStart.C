@@ -30,15 +30,18 @@ License
 #include "effectiveViscosity.H"
 #include "endOfStep.H"
 #include "engineCall.H"
+#include "exchange/communicator.H"
 #include "fixedFluxPressureFvPatchScalarField.H"
 #include "latticeMemory.H"
 #include "initialState.H"
 #include "latticeProjection.H"
+#include "OSspecific.H"
 #include "Time.H"
 #include "wallFunctionLatticePatch.H"
 #include "wallFvPatch.H"
 #include "zeroGradientFvPatchFields.H"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -81,6 +84,26 @@ constexpr scalar storedPart = 0.02;
 
 //- The lattice step is at most so many times smaller for that
 constexpr scalar mostForDeviation = 4;
+
+
+//- Devices of a backend, at least one
+label numberOfDevices(const std::string& backend)
+{
+    label n = 0;
+
+    try
+    {
+        while (true)
+        {
+            (void)lbm::engine::deviceName(backend, n);
+            ++n;
+        }
+    }
+    catch (const lbm::error&)
+    {}
+
+    return max(n, label(1));
+}
 
 
 //- Nodes whose state is set at a time
@@ -137,20 +160,16 @@ Foam::dictionary Foam::latticeFlow::latticeHeader() const
     FixedList<label, 3> size;
     forAll(size, i)
     {
-        size[i] = label(lattice.size[i]);
+        size[i] = label(lattice.wholeSize[i]);
     }
 
-    const std::uint64_t geometry = latticePopulations::checksum
-    (
-        lattice.fluid.data(),
-        lattice.fluid.size()
-    );
+    const std::uint64_t geometry = mapping_->geometryChecksum();
 
     dictionary dict;
     dict.add("lattice", mapping_->lattice());
     dict.add("precision", settings_.precision());
     dict.add("size", size);
-    dict.add("nodes", mapping_->nFluid());
+    dict.add("nodes", label(mapping_->nFluidWhole()));
     dict.add("geometry", string(std::to_string(geometry)));
     dict.add("spacing", mapping_->dx());
     dict.add("refinement", refinement_);
@@ -397,7 +416,7 @@ void Foam::latticeFlow::setRefinement()
         refinementReason_ =
             "cell Reynolds number " + Foam::name(Re) + " with 1";
 
-        scalar nNodes = mapping_->nFluid();
+        scalar nNodes = mapping_->nFluidWhole();
 
         const label largest =
             mapping_->twoD() ? largestRefinement2D : largestRefinement3D;
@@ -684,6 +703,10 @@ void Foam::latticeFlow::chooseScalar()
     {
         reason = "heat host";
     }
+    else if (Pstream::parRun())
+    {
+        reason = "there are several processes";
+    }
     else if (settings_.devices().size() > 1)
     {
         reason = "there are several devices";
@@ -733,7 +756,11 @@ void Foam::latticeFlow::chooseModels()
         modelsReason_ = "models host";
         return;
     }
-    if (settings_.devices().size() > 1)
+    if (Pstream::parRun())
+    {
+        modelsReason_ = "there are several processes";
+    }
+    else if (settings_.devices().size() > 1)
     {
         modelsReason_ = "there are several devices";
     }
@@ -870,32 +897,106 @@ void Foam::latticeFlow::setEngineSettings()
     chooseModels();
     s.concurrent = settings_.concurrentLinks();
     s.graph = settings_.cudaGraph();
-    s.device = settings_.devices().first();
-    s.devices.clear();
-    if (settings_.devices().size() > 1)
-    {
-        s.devices.assign
-        (
-            settings_.devices().begin(), settings_.devices().end()
-        );
-    }
     s.layout = settings_.layout();
-
-    if (s.backend == "auto")
+    s.communicator = mapping_->communicator();
+    if (s.communicator)
     {
-        std::string reason;
-        s.backend = engineCall
-        (
-            [&]{ return lbm::engine::defaultBackend(reason); }
-        );
-        backendReason_ = reason;
+        s.communicator->throughHost = settings_.exchange() == "host";
     }
-    else
+
+    chooseBackend();
+    chooseDevices();
+    chooseLayout();
+}
+
+
+void Foam::latticeFlow::chooseBackend()
+{
+    std::string& backend = engineSettings_.backend;
+
+    if (backend != "auto")
     {
         backendReason_ = "as given in LBM of system/fvSolution";
+        return;
     }
 
-    for (const label device : settings_.devices())
+    std::string reason;
+    backend = engineCall([&]{ return lbm::engine::defaultBackend(reason); });
+    backendReason_ = reason;
+
+    if
+    (
+        returnReduce(backend == "host", orOp<bool>())
+     && backend != "host"
+    )
+    {
+        backend = "host";
+        backendReason_ = "no device answers to another process";
+    }
+}
+
+
+void Foam::latticeFlow::chooseDevices()
+{
+    lbm::engineSettings& s = engineSettings_;
+
+    devices_ = settings_.devices();
+
+    stringList hosts(Pstream::nProcs());
+    labelList devices(Pstream::nProcs(), Zero);
+
+    if (Pstream::parRun())
+    {
+        const label me = Pstream::myProcNo();
+
+        hosts[me] = hostName();
+        Pstream::gatherList(hosts);
+        Pstream::scatterList(hosts);
+
+        // Number of this process among those of its host
+        const label place = std::count
+        (
+            hosts.begin(), hosts.begin() + me, hosts[me]
+        );
+
+        if (s.backend == "host")
+        {
+            devices_ = labelList(1, Zero);
+        }
+        else if (settings_.automaticDevice())
+        {
+            devices_ = labelList(1, place % numberOfDevices(s.backend));
+        }
+        else
+        {
+            devices_ = labelList(1, devices_[place % devices_.size()]);
+        }
+
+        devices[me] = devices_.first();
+        Pstream::gatherList(devices);
+        Pstream::scatterList(devices);
+
+        nOnHost_ = 0;
+        nOnDevice_ = 0;
+
+        forAll(hosts, proci)
+        {
+            if (hosts[proci] == hosts[me])
+            {
+                ++nOnHost_;
+                nOnDevice_ += devices[proci] == devices[me];
+            }
+        }
+    }
+
+    s.device = devices_.first();
+    s.devices.clear();
+    if (devices_.size() > 1)
+    {
+        s.devices.assign(devices_.begin(), devices_.end());
+    }
+
+    for (const label device : devices_)
     {
         try
         {
@@ -912,7 +1013,25 @@ void Foam::latticeFlow::setEngineSettings()
         }
     }
 
-    if (s.devices.size() > 1)
+    if (Pstream::parRun())
+    {
+        const label nHosts = HashSet<string>(hosts).size();
+
+        deviceName_ +=
+            ", " + std::to_string(Pstream::nProcs()) + " processes on "
+          + (nHosts > 1 ? std::to_string(nHosts) + " hosts" : "a host");
+
+        if (s.backend != "host")
+        {
+            deviceName_ += ", with devices";
+
+            for (const label device : devices)
+            {
+                deviceName_ += " " + std::to_string(device);
+            }
+        }
+    }
+    else if (s.devices.size() > 1)
     {
         deviceName_ += ", " + std::to_string(s.devices.size()) + " parts";
 
@@ -926,27 +1045,61 @@ void Foam::latticeFlow::setEngineSettings()
             }
         }
     }
+}
 
-    if (s.layout == "auto")
-    {
-        s.layout = engineCall
-        (
-            [&]
-            {
-                return lbm::engine::defaultLayout
-                (
-                    s,
-                    mapping_->description(),
-                    std::int64_t(memoryFree(s.backend)),
-                    layoutReason_
-                );
-            }
-        );
-    }
-    else
+
+void Foam::latticeFlow::chooseLayout()
+{
+    lbm::engineSettings& s = engineSettings_;
+
+    if (s.layout != "auto")
     {
         layoutReason_ = "as given in LBM of system/fvSolution";
+        return;
     }
+
+    s.layout = engineCall
+    (
+        [&]
+        {
+            return lbm::engine::defaultLayout
+            (
+                s,
+                mapping_->description(),
+                std::int64_t(memoryFree(s.backend)),
+                layoutReason_
+            );
+        }
+    );
+
+    if (!Pstream::parRun())
+    {
+        return;
+    }
+
+    // That of the process with most nodes, which the others wait for
+
+    const label me = Pstream::myProcNo();
+
+    List<scalar> nodes(Pstream::nProcs());
+    wordList layouts(Pstream::nProcs());
+    stringList reasons(Pstream::nProcs());
+
+    nodes[me] = mapping_->nFluid();
+    layouts[me] = s.layout;
+    reasons[me] = layoutReason_;
+
+    Pstream::gatherList(nodes);
+    Pstream::scatterList(nodes);
+    Pstream::gatherList(layouts);
+    Pstream::scatterList(layouts);
+    Pstream::gatherList(reasons);
+    Pstream::scatterList(reasons);
+
+    const label largest = findMax(nodes);
+
+    s.layout = layouts[largest];
+    layoutReason_ = reasons[largest];
 }
 
 
@@ -1090,7 +1243,7 @@ void Foam::latticeFlow::writeSummary() const
              : nSteps_ < acousticPart::nSteps
              ? "with their sound: one lattice step a deltaT"
              : settings_.writtenFields() == "incompressible"
-            || acousticPart::cheap(U_.size(), 0)
+            || acousticPart::cheap(nCells_, 0)
              ? "freed of sound"
              : "freed of sound where that takes little beside the steps"
            )
@@ -1102,16 +1255,16 @@ void Foam::latticeFlow::writeSummary() const
              ? "interpolated: entry conservativeFlux"
              : settings_.conservativeFlux() == "yes"
             || functionObjects_.transport()
-            || conservativeFlux::cheap(U_.size(), 0)
+            || conservativeFlux::cheap(nCells_, 0)
              ? "conservative"
              : "conservative where that takes little beside the steps"
            )
         << nl;
 
-    if (pRefCell_ >= 0)
+    if (pRef_.given)
     {
-        Info<< "    reference pressure    " << pRefValue_ << " m2/s2 in cell "
-            << pRefCell_ << nl;
+        Info<< "    reference pressure    " << pRef_.value << " m2/s2 in cell "
+            << latticeSettings::wholeCell(U_.mesh(), pRef_.cell) << nl;
     }
     else
     {
@@ -1264,15 +1417,13 @@ Foam::scalar Foam::latticeFlow::memoryFree(const std::string& backend) const
 {
     if (backend == "host")
     {
-        return memoryAvailable();
+        return memoryAvailable()/nOnHost_;
     }
-
-    const labelList& devices = settings_.devices();
 
     // As much for each part as there is for the one that has least
     scalar least = GREAT;
 
-    for (const label device : devices)
+    for (const label device : devices_)
     {
         const scalar free = engineCall
         (
@@ -1280,12 +1431,12 @@ Foam::scalar Foam::latticeFlow::memoryFree(const std::string& backend) const
         );
 
         const scalar nParts =
-            std::count(devices.begin(), devices.end(), device);
+            nOnDevice_*std::count(devices_.begin(), devices_.end(), device);
 
         least = min(least, free/nParts);
     }
 
-    return devices.size()*least;
+    return devices_.size()*least;
 }
 
 
@@ -1309,22 +1460,30 @@ void Foam::latticeFlow::writeMemory() const
 {
     const lbm::engineSettings& s = engineSettings_;
 
-    const lbm::memoryUse& needed = memory_;
+    // Of all processes
+    const auto whole = [](const scalar own)
+    {
+        return returnReduce(own, sumOp<scalar>());
+    };
 
-    const scalar free = memoryFree(s.backend);
+    const scalar needed = whole(memory_.total());
+    const scalar viscosity = whole(memory_.viscosity);
+    const scalar forces = whole(memory_.forces);
+    const scalar scalars = whole(memory_.scalars);
+    const scalar free = whole(memoryFree(s.backend));
 
     // U, p and phi: see recordedStream
 
     scalar written =
         sizeof(scalar)
        *(
-            scalar(U_.size())*(vector::nComponents + 1)
-          + scalar(U_.mesh().nInternalFaces())
+            scalar(nCells_)*(vector::nComponents + 1)
+          + whole(U_.mesh().nInternalFaces())
         );
 
     // Of the nodes alone
     const scalar populations =
-        scalar(mapping_->nFluid())
+        scalar(mapping_->nFluidWhole())
        *(
             lbm::directions(s.lattice).size()
            *lbm::engine::bytesPerPopulation(s.precision)
@@ -1342,32 +1501,33 @@ void Foam::latticeFlow::writeMemory() const
         written += populations;
     }
 
-    Info<< "Memory needed " << printBytes(needed.total()).c_str() << ", "
-        << scalar(needed.total())/mapping_->nFluid() << " B a node, free "
+    Info<< "Memory needed " << printBytes(needed).c_str() << ", "
+        << needed/mapping_->nFluidWhole() << " B a node, free "
         << printBytes(free).c_str() << nl
-        << "    populations " << printBytes(needed.populations).c_str()
-        << ", flags " << printBytes(needed.flags).c_str()
-        << ", neighbours " << printBytes(needed.neighbours).c_str()
-        << ", links " << printBytes(needed.links).c_str()
-        << ", buffers " << printBytes(needed.buffers).c_str()
+        << "    populations "
+        << printBytes(whole(memory_.populations)).c_str()
+        << ", flags " << printBytes(whole(memory_.flags)).c_str()
+        << ", neighbours " << printBytes(whole(memory_.neighbours)).c_str()
+        << ", links " << printBytes(whole(memory_.links)).c_str()
+        << ", buffers " << printBytes(whole(memory_.buffers)).c_str()
         << (
-               needed.viscosity > 0
-             ? ", viscosity " + printBytes(needed.viscosity)
+               viscosity > 0
+             ? ", viscosity " + printBytes(viscosity)
              : std::string()
            ).c_str()
         << (
-               needed.forces > 0
-             ? ", forces of nodes " + printBytes(needed.forces)
+               forces > 0
+             ? ", forces of nodes " + printBytes(forces)
              : std::string()
            ).c_str()
         << (
-               needed.scalars > 0
-             ? ", T " + printBytes(needed.scalars)
+               scalars > 0
+             ? ", T " + printBytes(scalars)
              : std::string()
            ).c_str()
         << nl
         << "    " << printBytes(written).c_str() << " of the host, "
-        << written/U_.size() << " B a cell, while a time is written";
+        << written/nCells_ << " B a cell, while a time is written";
 
     if (settings_.secondChance())
     {
@@ -1393,9 +1553,12 @@ void Foam::latticeFlow::checkMemory() const
     const scalar needed = memory_.total();
     const scalar free = memoryFree(s.backend);
 
+    // None takes its part before all have looked
+    (void)returnReduce(free, minOp<scalar>());
+
     if (needed > free)
     {
-        const scalar nodes = mapping_->nFluid()*free/needed;
+        const scalar nodes = mapping_->nFluidWhole()*free/needed;
         const label d = mapping_->twoD() ? 2 : 3;
 
         FatalErrorInFunction
@@ -1404,7 +1567,7 @@ void Foam::latticeFlow::checkMemory() const
             << deviceName_.c_str() << '.' << nl
             << "    Largest grid that would fit: about "
             << label(std::floor(std::pow(nodes, 1.0/d)))
-            << '^' << d << " nodes (this one has " << mapping_->nFluid()
+            << '^' << d << " nodes (this one has " << mapping_->nFluidWhole()
             << ')';
 
         if (s.precision == "double")
@@ -1448,6 +1611,47 @@ void Foam::latticeFlow::writeParts() const
 }
 
 
+void Foam::latticeFlow::writeProcesses() const
+{
+    if (!Pstream::parRun())
+    {
+        return;
+    }
+
+    // Of the largest over the mean
+    constexpr scalar uneven = 1.2;
+
+    const scalar own = mapping_->nFluid();
+    const scalar most = returnReduce(own, maxOp<scalar>());
+    const scalar least = returnReduce(own, minOp<scalar>());
+    const scalar balance =
+        most*Pstream::nProcs()/scalar(mapping_->nFluidWhole());
+
+    Info<< "Processes " << Pstream::nProcs() << ", of " << std::int64_t(least)
+        << " to " << std::int64_t(most) << " nodes, the largest with "
+        << balance << " of the mean" << nl;
+
+    if (engineSettings_.backend != "host")
+    {
+        Info<< "    exchange by "
+            << engineSettings_.communicator->way.c_str() << nl;
+    }
+
+    Info<< endl;
+
+    if (balance > uneven)
+    {
+        WarningInFunction
+            << "The processes wait for the one with most nodes: "
+            << balance << " of the mean." << nl
+            << "    Nodes are as many as the volume of the cells, which"
+            << " decomposePar does not look at." << nl
+            << "    Possible: a weightField of volumes, or other domains, in"
+            << " system/decomposeParDict" << nl << endl;
+    }
+}
+
+
 void Foam::latticeFlow::makeEngine()
 {
     checkMemory();
@@ -1473,6 +1677,7 @@ void Foam::latticeFlow::makeEngine()
     );
 
     writeParts();
+    writeProcesses();
 
     if (settings_.writeFlags() && !flags_.valid())
     {
@@ -1495,6 +1700,7 @@ void Foam::latticeFlow::makeEngine()
             new latticePopulations
             (
                 U_.mesh(),
+                *mapping_,
                 *engine_,
                 [this]{ return restartHeader(); }
             )
@@ -1617,8 +1823,7 @@ void Foam::latticeFlow::consistentStart
         driving.valid() ? *driving : p_,
         mapping_(),
         projection,
-        pRefCell_,
-        pRefValue_,
+        pRef_,
         fields_.pReference(),
         smooth,
         nodes
@@ -1672,7 +1877,15 @@ void Foam::latticeFlow::start()
      && latticeProjection::possible(mapping_())
     )
     {
-        nodes.reset(new latticeProjection(mapping_()));
+        if (Pstream::parRun())
+        {
+            Info<< "initialProjection nodes: on the mesh alone, as there are"
+                << " several processes" << nl << endl;
+        }
+        else
+        {
+            nodes.reset(new latticeProjection(mapping_()));
+        }
     }
 
     makeEngine();
@@ -1700,6 +1913,7 @@ void Foam::latticeFlow::start()
                 return latticePopulations::read
                 (
                     U_.mesh(),
+                    *mapping_,
                     *engine_,
                     noRestartReason_
                 );

@@ -715,8 +715,8 @@ bool Foam::latticeFlow::removesSound() const
         settings_.writtenFields() == "incompressible"
      || acousticPart::cheap
         (
-            U_.size(),
-            steps*mapping_->nFluid()
+            nCells_,
+            steps*mapping_->nFluidWhole()
         );
 }
 
@@ -733,8 +733,9 @@ bool Foam::latticeFlow::conservesFlux() const
                     obstacle_->size() == 0
                  && conservativeFlux::cheap
                     (
-                        U_.size(),
-                        scalar(latticeSteps_ - fluxSteps_)*mapping_->nFluid()
+                        nCells_,
+                        scalar(latticeSteps_ - fluxSteps_)
+                       *mapping_->nFluidWhole()
                     )
                 )
             )
@@ -944,7 +945,8 @@ void Foam::latticeFlow::checkMach()
 
 void Foam::latticeFlow::correctMass()
 {
-    const scalar drift = massDrift() + massAdded_/mapping_->nFluid();
+    const scalar nNodes = mapping_->nFluidWhole();
+    const scalar drift = massDrift() + massAdded_/nNodes;
 
     if (mapping_->closed() && mag(drift) > massTolerance)
     {
@@ -952,8 +954,8 @@ void Foam::latticeFlow::correctMass()
 
         engineCall([&]{ engine_->shiftDensity(delta); });
 
-        massAdded_ += delta*mapping_->nFluid();
-        statistics_.massDeviation += delta*mapping_->nFluid();
+        massAdded_ += delta*nNodes;
+        statistics_.massDeviation += delta*nNodes;
     }
 }
 
@@ -970,15 +972,21 @@ void Foam::latticeFlow::setKeepInterval()
     const lbm::engineSettings& s = engineSettings_;
     const scalar needed = scalar(engine_->nFluid())*engine_->populationBytes();
 
+    // Processes go back together
+    const auto all = [](const bool own)
+    {
+        return returnReduce(own, andOp<bool>());
+    };
+
     if
     (
         s.backend != "host"
-     && memoryFree(s.backend) > needed + deviceReserve
+     && all(memoryFree(s.backend) > needed + deviceReserve)
     )
     {
         keepInterval_ = keepIntervalDevice;
     }
-    else if (memoryFree("host") > 2*needed)
+    else if (all(memoryFree("host") > 2*needed))
     {
         keepInterval_ =
             s.backend == "host" ? keepIntervalHost : keepIntervalTransfer;
@@ -1023,14 +1031,18 @@ void Foam::latticeFlow::keep(const label done)
 
 void Foam::latticeFlow::keepIfDue(const label done)
 {
+    // Of the populations of a process, the same for all
+    const scalar bytes =
+        scalar(mapping_->nFluidWhole())*engine_->populationBytes()
+       /Pstream::nProcs();
+
     if
     (
         keepInterval_ == 0
      || repeating_
      || (
             latticeSteps_ - kept_.latticeSteps < keepInterval_
-         && kept_.bytes
-          < scalar(engine_->nFluid())*engine_->populationBytes()
+         && kept_.bytes < bytes
         )
     )
     {
@@ -1244,7 +1256,7 @@ bool Foam::latticeFlow::tryAgain()
         scalar distance;
         const word patch(nearestPatch(statistics_.maxSpeedNode, distance));
 
-        Info<< " at " << mapping_->boxCentre(statistics_.maxSpeedNode)
+        Info<< " at " << wholeCentre(statistics_.maxSpeedNode)
             << " m, " << distance << " m from patch " << patch;
     }
 
@@ -1326,32 +1338,57 @@ bool Foam::latticeFlow::tryAgain()
 }
 
 
+Foam::point Foam::latticeFlow::wholeCentre(std::int64_t boxi) const
+{
+    std::array<std::int64_t, 3> node;
+
+    for (int a = 0; a < 3; ++a)
+    {
+        node[a] = boxi % mapping_->description().wholeSize[a];
+        boxi /= mapping_->description().wholeSize[a];
+    }
+
+    return mapping_->centreAt(node);
+}
+
+
 Foam::word Foam::latticeFlow::nearestPatch
 (
     const std::int64_t boxi,
     scalar& distance
 ) const
 {
-    const point centre(mapping_->boxCentre(boxi));
+    const point centre(wholeCentre(boxi));
+    const labelList& patches = mapping_->groupPatches();
 
-    word nearest;
+    label nearest = -1;
     distance = GREAT;
 
-    for (const label patchi : mapping_->groupPatches())
+    forAll(patches, groupi)
     {
-        const fvPatch& patch = U_.mesh().boundary()[patchi];
-
-        for (const point& c : patch.Cf())
+        for (const point& c : U_.mesh().boundary()[patches[groupi]].Cf())
         {
             if (mag(c - centre) < distance)
             {
                 distance = mag(c - centre);
-                nearest = patch.name();
+                nearest = groupi;
             }
         }
     }
 
-    return nearest;
+    const scalar least = returnReduce(distance, minOp<scalar>());
+
+    nearest = returnReduce
+    (
+        distance > least || nearest < 0 ? labelMax : nearest,
+        minOp<label>()
+    );
+    distance = least;
+
+    return
+        nearest < patches.size()
+      ? U_.mesh().boundary()[patches[nearest]].name()
+      : word::null;
 }
 
 
@@ -1372,7 +1409,7 @@ void Foam::latticeFlow::stopDiverged() const
                  ? "    Largest speed at      "
                  : "    Not a number at       "
                )
-            << mapping_->boxCentre(statistics_.maxSpeedNode) << " m"
+            << wholeCentre(statistics_.maxSpeedNode) << " m"
             << nl;
     }
 
@@ -1402,7 +1439,7 @@ void Foam::latticeFlow::stopDiverged() const
 
         FatalError
             << "    Seen first at         "
-            << mapping_->boxCentre(divergence_.maxSpeedNode) << " m, "
+            << wholeCentre(divergence_.maxSpeedNode) << " m, "
             << distance << " m from patch " << patch << nl;
     }
 

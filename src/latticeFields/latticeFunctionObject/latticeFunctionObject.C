@@ -28,6 +28,7 @@ License
 #include "latticeFunctionObject.H"
 #include "engineCall.H"
 #include "latticeFlow.H"
+#include "PstreamReduceOps.H"
 
 #include <functional>
 
@@ -53,17 +54,25 @@ void Foam::functionObjects::latticeFunctionObject::findReference
 ) const
 {
     foundReference_ = true;
+    hasReference_ = false;
     referenceNodes_.clear();
     referenceWeights_.clear();
 
     const volScalarField* p = mesh_.findObject<volScalarField>("p");
-    label referenceCell;
+    label referenceCell = -1;
 
     if
     (
         !p
      || !flow.settings().getReference(*p, referenceCell, referenceValue_)
     )
+    {
+        return;
+    }
+
+    hasReference_ = true;
+
+    if (referenceCell < 0)
     {
         return;
     }
@@ -117,6 +126,21 @@ void Foam::functionObjects::latticeFunctionObject::findReference
 
 // * * * * * * * * * * * * Protected Member Functions  * * * * * * * * * * * //
 
+void Foam::functionObjects::latticeFunctionObject::refuseParallel
+(
+    const dictionary& dict
+) const
+{
+    if (Pstream::parRun())
+    {
+        FatalIOErrorInFunction(dict)
+            << type() << ' ' << name() << ": found a parallel run of "
+            << Pstream::nProcs() << " processes, possible is a serial one"
+            << exit(FatalIOError);
+    }
+}
+
+
 const Foam::latticeFlow*
 Foam::functionObjects::latticeFunctionObject::findFlow() const
 {
@@ -157,7 +181,7 @@ Foam::scalar Foam::functionObjects::latticeFunctionObject::pReference
         findReference(flow);
     }
 
-    if (referenceNodes_.empty())
+    if (!hasReference_)
     {
         return flow.pReference();
     }
@@ -179,6 +203,9 @@ Foam::scalar Foam::functionObjects::latticeFunctionObject::pReference
         sum += referenceWeights_[i]*rho;
     }
 
+    // One process has the cell
+    reduce(sum, sumOp<scalar>());
+
     return referenceValue_ - flow.units().pressureToSI(sum);
 }
 
@@ -196,6 +223,7 @@ Foam::functionObjects::latticeFunctionObject::latticeFunctionObject
     referenceNodes_(),
     referenceWeights_(),
     referenceValue_(0),
+    hasReference_(false),
     foundReference_(false),
     warned_(false)
 {}

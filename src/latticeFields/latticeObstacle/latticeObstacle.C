@@ -32,6 +32,8 @@ License
 #include "latticePopulations.H"
 #include "DynamicList.H"
 #include "IFstream.H"
+#include "OSspecific.H"
+#include "PstreamReduceOps.H"
 #include "sigFpe.H"
 #include "Time.H"
 
@@ -238,6 +240,21 @@ Foam::label Foam::latticeObstacle::erase(const labelUList& nodes)
 Foam::labelList Foam::latticeObstacle::read(string& why) const
 {
     labelList result;
+
+    if (UPstream::parRun())
+    {
+        const bool drawn =
+            isFile(db().time().timePath()/"uniform"/db().dbDir()/typeName);
+
+        if (returnReduce(drawn, orOp<bool>()))
+        {
+            why =
+                "one that was drawn is in the restart data, but this is a"
+                " parallel run, and possible is a serial one";
+        }
+
+        return result;
+    }
 
     IFstream is(db().time().timePath()/"uniform"/db().dbDir()/typeName);
 

@@ -26,14 +26,18 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticePopulations.H"
-#include "Time.H"
+#include "committedTime.H"
 #include "OSstream.H"
+#include "latticeMapping.H"
 #include "latticeMemory.H"
 #include "lostFile.H"
+#include "parallelCommit.H"
+#include "Pstream.H"
 #include "StringStream.H"
 #include "OSspecific.H"
 #include "profiling.H"
 #include "recordedStream.H"
+#include "timeDirectory.H"
 
 #include <cinttypes>
 #include <cstring>
@@ -66,9 +70,11 @@ const std::string lastEntry("\nheaderChecksum ");
 //- Between header and data
 const char* const marker = "\ndata\n";
 
-//- Nodes that are held in memory at a time; a multiple of 8 keeps the pieces
-//  a multiple of 8 bytes
-constexpr std::int64_t chunk = 1 << 18;
+//- Nodes that are held in memory at a time
+constexpr std::int64_t chunk = wholePopulations::chunk;
+
+//- What damaged data are
+const char* const endsEarly = "they are damaged: the file ends too early";
 
 std::string hex(const std::uint64_t value)
 {
@@ -91,6 +97,44 @@ std::streamoff nBytes(const dictionary& header)
     }
 
     return n;
+}
+
+
+//- A header of the master to all, with all bits of its numbers
+void scatter(dictionary& header)
+{
+    if (!UPstream::parRun())
+    {
+        return;
+    }
+
+    OStringStream os;
+    os.precision(17);
+    header.write(os, false);
+
+    string text(os.str());
+    Pstream::scatter(text);
+
+    if (!UPstream::master())
+    {
+        IStringStream is(text);
+        header = dictionary(is);
+    }
+}
+
+
+//- Are the bytes after the populations their checksum
+bool checksumFollows(std::istream& is, const std::uint64_t sum, string& why)
+{
+    std::string keyword, value;
+    is >> keyword >> value;
+
+    if (keyword != "checksum" || value != hex(sum) + ';')
+    {
+        why = "they are damaged: the checksum differs";
+    }
+
+    return why.empty();
 }
 
 } // End anonymous namespace
@@ -177,7 +221,7 @@ bool Foam::latticePopulations::readHeader
 
         if (why.empty() && is.tellg() < needed)
         {
-            why = "they are damaged: the file ends too early";
+            why = endsEarly;
         }
     }
     catch (const Foam::error&)
@@ -198,6 +242,7 @@ bool Foam::latticePopulations::readHeader
 Foam::latticePopulations::latticePopulations
 (
     const objectRegistry& db,
+    const latticeMapping& mapping,
     lbm::engine& engine,
     const std::function<dictionary()>& header
 )
@@ -214,6 +259,7 @@ Foam::latticePopulations::latticePopulations
             IOobject::AUTO_WRITE
         )
     ),
+    mapping_(mapping),
     engine_(engine),
     header_(header)
 {}
@@ -255,99 +301,147 @@ bool Foam::latticePopulations::readHeader
     string& why
 )
 {
-    const fileName path(file(db));
-
     header.clear();
     why.clear();
 
-    if (!isFile(path, false))
+    bool there = false;
+
+    if (UPstream::master())
     {
-        why = "there are none";
-        return false;
+        const fileName path(file(db));
+
+        there = isFile(path, false);
+
+        if (there)
+        {
+            std::ifstream is(path, std::ios::binary);
+
+            if (!is.good())
+            {
+                why = "the file cannot be read";
+            }
+            else if (!readHeader(is, header, why))
+            {
+                header.clear();
+            }
+        }
+        else
+        {
+            why = "there are none";
+        }
     }
 
-    std::ifstream is(path, std::ios::binary);
+    Pstream::scatter(there);
+    Pstream::scatter(why);
+    scatter(header);
 
-    if (!is.good())
-    {
-        why = "the file cannot be read";
-    }
-    else if (!readHeader(is, header, why))
-    {
-        header.clear();
-    }
-
-    return true;
+    return there;
 }
 
 
 bool Foam::latticePopulations::read
 (
     const objectRegistry& db,
+    const latticeMapping& mapping,
     lbm::engine& engine,
     string& why
 )
 {
-    dictionary header;
-    std::ifstream is(file(db), std::ios::binary);
-
-    if (!is.good() || !readHeader(is, header, why))
-    {
-        return false;
-    }
-
-    const std::int64_t nNodes = engine.nFluid();
     const std::size_t nodeBytes = engine.populationBytes();
+    const std::int64_t nNodes = mapping.nFluidWhole();
 
-    if (nBytes(header) != std::streamoff(nNodes*nodeBytes))
+    std::ifstream is;
+
+    if (UPstream::master())
     {
-        why = "their number differs";
+        dictionary header;
+        is.open(file(db), std::ios::binary);
+
+        if (!is.good())
+        {
+            why = "the file cannot be read";
+        }
+        else if
+        (
+            readHeader(is, header, why)
+         && nBytes(header) != std::streamoff(nNodes*nodeBytes)
+        )
+        {
+            why = "their number differs";
+        }
+    }
+
+    Pstream::scatter(why);
+
+    if (!why.empty())
+    {
         return false;
     }
 
-    std::vector<char> buffer(std::min(chunk, nNodes)*nodeBytes);
     std::uint64_t sum = 0;
 
-    for (std::int64_t first = 0; first < nNodes; first += chunk)
+    const auto give = [&](char* data, const std::size_t size)
     {
-        const std::int64_t count = std::min(chunk, nNodes - first);
-        const std::size_t size = count*nodeBytes;
+        const bool good = is.read(data, size).good();
 
-        if (!is.read(buffer.data(), size))
+        if (good)
         {
-            why = "they are damaged: the file ends too early";
-            return false;
+            sum = checksum(data, size, sum);
         }
 
-        sum = checksum(buffer.data(), size, sum);
+        return good;
+    };
 
-        engine.setPopulations(first, count, buffer.data());
-    }
+    bool complete = true;
 
-    std::string keyword, value;
-    is >> keyword >> value;
-
-    if (keyword != "checksum" || value != hex(sum) + ';')
+    if (UPstream::parRun())
     {
-        why = "they are damaged: the checksum differs";
-        return false;
+        complete =
+            wholePopulations(engine, mapping.runs(), nNodes).set(give);
+    }
+    else
+    {
+        std::vector<char> buffer(std::min(chunk, nNodes)*nodeBytes);
+
+        for (std::int64_t first = 0; first < nNodes; first += chunk)
+        {
+            const std::int64_t count = std::min(chunk, nNodes - first);
+
+            complete = give(buffer.data(), count*nodeBytes);
+
+            if (!complete)
+            {
+                break;
+            }
+
+            engine.setPopulations(first, count, buffer.data());
+        }
     }
 
-    return true;
+    if (!complete)
+    {
+        why = endsEarly;
+    }
+    else if (UPstream::master())
+    {
+        checksumFollows(is, sum, why);
+    }
+
+    Pstream::scatter(why);
+
+    return why.empty();
 }
 
 
-bool Foam::latticePopulations::writeData(Ostream& os) const
+std::string Foam::latticePopulations::headerText
+(
+    const std::int64_t nBytes
+) const
 {
-    addProfiling(populations, "latticePopulations::writeData");
-
-    const std::int64_t nNodes = engine_.nFluid();
-    const std::size_t nodeBytes = engine_.populationBytes();
-
     dictionary header;
     header.add("formatVersion", formatVersion);
     header.merge(header_());
-    header.add("nBytes", string(std::to_string(nNodes*nodeBytes)));
+    header.add("nBytes", string(std::to_string(nBytes)));
 
     // Numbers must come back with all their bits
     OStringStream headerStream;
@@ -359,7 +453,115 @@ bool Foam::latticePopulations::writeData(Ostream& os) const
     std::string text(headerStream.str());
     text.resize(text.find_last_not_of('\n') + 1);
 
-    const std::string headerSum(hex(checksum(text.data(), text.size())));
+    return
+        text + lastEntry + '"' + hex(checksum(text.data(), text.size()))
+      + "\";" + marker;
+}
+
+
+void Foam::latticePopulations::writeWhole(const std::string& file) const
+{
+    addProfiling(populations, "latticePopulations::writeData");
+
+    const wholePopulations whole
+    (
+        engine_,
+        mapping_.runs(),
+        mapping_.nFluidWhole()
+    );
+
+    // All of them: it may have to ask the others
+    const std::string text(headerText(whole.nBytes()));
+
+    std::string failure;
+    bool gathered = false;
+
+    const auto gather = [&](std::ostream* raw)
+    {
+        gathered = true;
+
+        std::uint64_t sum = 0;
+
+        failure = whole.get
+        (
+            [&](const char* data, const std::size_t size)
+            {
+                if (raw)
+                {
+                    sum = checksum(data, size, sum);
+                    raw->write(data, size);
+                }
+            }
+        );
+
+        return sum;
+    };
+
+    std::string notWritten;
+
+    if (UPstream::master())
+    {
+        try
+        {
+            recordedStream record(file, IOstream::BINARY);
+
+            writeHeader(record);
+
+            record.writeLater
+            (
+                [&](std::ostream& raw)
+                {
+                    raw << text;
+
+                    const std::uint64_t sum = gather(&raw);
+
+                    if (!failure.empty())
+                    {
+                        throw lostFile(failure);
+                    }
+
+                    raw << "\nchecksum        " << hex(sum) << ";\n";
+                }
+            );
+
+            IOobject::writeEndDivider(record);
+
+            timeDirectory::write(record, file, false);
+        }
+        catch (const lostFile&)
+        {}
+        catch (const std::exception& err)
+        {
+            notWritten = err.what();
+        }
+    }
+
+    // The others wait for the master also where it has no file
+    if (!gathered)
+    {
+        gather(nullptr);
+    }
+
+    if (!parallelCommit::agree(notWritten))
+    {
+        throw std::runtime_error(notWritten);
+    }
+
+    if (!failure.empty())
+    {
+        throw lostFile(typeName + ": " + failure);
+    }
+}
+
+
+bool Foam::latticePopulations::writeData(Ostream& os) const
+{
+    addProfiling(populations, "latticePopulations::writeData");
+
+    const std::int64_t nNodes = engine_.nFluid();
+    const std::size_t nodeBytes = engine_.populationBytes();
+
+    const std::string text(headerText(nNodes*nodeBytes));
 
     // Without the device, or memory for them, the other files of the time are
     // written all the same
@@ -388,7 +590,7 @@ bool Foam::latticePopulations::writeData(Ostream& os) const
             throw lostFile(failure);
         }
 
-        raw << text << lastEntry << "\"" << headerSum << "\";" << marker;
+        raw << text;
 
         std::vector<char> piece(std::min(chunk, nNodes)*nodeBytes);
         std::uint64_t sum = 0;
@@ -436,6 +638,34 @@ bool Foam::latticePopulations::writeData(Ostream& os) const
 }
 
 
+bool Foam::latticePopulations::writeTogether() const
+{
+    const_cast<latticePopulations&>(*this).instance() = time().timeName();
+
+    const std::string path(objectPath());
+    const auto* runTime = dynamic_cast<const committedTime*>(&time());
+
+    if (runTime && runTime->writing())
+    {
+        runTime->addSharedFile([this, path]{ writeWhole(path); });
+
+        return true;
+    }
+
+    try
+    {
+        writeWhole(path);
+    }
+    catch (const std::runtime_error& err)
+    {
+        FatalErrorInFunction
+            << "Populations: " << err.what() << exit(FatalError);
+    }
+
+    return true;
+}
+
+
 #if (OPENFOAM >= 2006)
 
 bool Foam::latticePopulations::writeObject
@@ -444,6 +674,11 @@ bool Foam::latticePopulations::writeObject
     const bool valid
 ) const
 {
+    if (UPstream::parRun())
+    {
+        return writeTogether();
+    }
+
     return regIOobject::writeObject
     (
         IOstreamOption(IOstream::BINARY),
@@ -461,6 +696,11 @@ bool Foam::latticePopulations::writeObject
     const bool valid
 ) const
 {
+    if (UPstream::parRun())
+    {
+        return writeTogether();
+    }
+
     return regIOobject::writeObject
     (
         IOstream::BINARY,

@@ -88,25 +88,81 @@ bool Foam::latticeWalls::wall
 }
 
 
-void Foam::latticeWalls::makeFits(const fvMesh& mesh)
+void Foam::latticeWalls::setNeighbours(const fvMesh& mesh)
 {
-    const int nDims = mapping_.twoD() ? 2 : 3;
-
-    forAll(fits_, patchi)
+    if (!Pstream::parRun())
     {
-        bool moving;
+        return;
+    }
 
-        if (!wall(mesh, patchi, moving))
+    const wallSurroundings around(mapping_, nullptr);
+    std::vector<std::int64_t> places;
+
+    forAll(wall_, patchi)
+    {
+        if (!wall_[patchi])
         {
             continue;
         }
 
         const fvPatch& patch = mesh.boundary()[patchi];
         const vectorField n(patch.nf());
+
+        forAll(n, facei)
+        {
+            around.addMissing(patch.Cf()[facei], -n[facei], places);
+        }
+
+        // Those of neighbouring faces are the same
+        std::sort(places.begin(), places.end());
+        places.erase
+        (
+            std::unique(places.begin(), places.end()),
+            places.end()
+        );
+    }
+
+    neighbours_ = wallNeighbours(mapping_, places);
+}
+
+
+void Foam::latticeWalls::makeFits(const fvMesh& mesh)
+{
+    const int nDims = mapping_.twoD() ? 2 : 3;
+    const wholeBoundary& boundary = mapping_.boundary();
+
+    forAll(wall_, patchi)
+    {
+        if (!wall_[patchi])
+        {
+            continue;
+        }
+
+        bool moving;
+        (void)wall(mesh, patchi, moving);
+
+        const fvPatch& patch = mesh.boundary()[patchi];
+        const vectorField n(patch.nf());
         const vectorField& Cf = patch.Cf();
 
-        // Made on demand, which threads cannot
-        patch.patch().faceFaces();
+        // All faces of the patch, and the number there of each of this process.
+        // Made here, on demand, which threads cannot
+
+        const labelListList& faceFaces = boundary.patch(patchi).faceFaces();
+        const tmp<vectorField> tcentres(boundary.gather(patchi, Cf));
+        const tmp<vectorField> tareas(boundary.gather(patchi, patch.Sf()));
+        const vectorField& centres = tcentres();
+        const vectorField& areas = tareas();
+
+        labelList number(patch.size());
+
+        forAll(number, facei)
+        {
+            number[facei] = boundary.inPatch
+            (
+                boundary.number(patch.start() + facei)
+            );
+        }
 
         fits_[patchi].setSize(patch.size());
 
@@ -115,7 +171,7 @@ void Foam::latticeWalls::makeFits(const fvMesh& mesh)
             patch.size(),
             [&](const std::int64_t begin, const std::int64_t end)
             {
-                wallSurroundings around(mapping_);
+                wallSurroundings around(mapping_, &neighbours_);
                 wallFit fitted(nDims, moving);
                 std::vector<wallFit::point> nodes;
                 std::vector<wallFit::point> faces;
@@ -135,7 +191,14 @@ void Foam::latticeWalls::makeFits(const fvMesh& mesh)
 
                     if
                     (
-                        !around.addFaces(patch, facei, faces)
+                        !around.addFaces
+                        (
+                            faceFaces,
+                            centres,
+                            areas,
+                            number[facei],
+                            faces
+                        )
                      || !fitted.set
                         (
                             mapping_.toLattice(-n[facei]),
@@ -181,13 +244,20 @@ void Foam::latticeWalls::makeFits(const fvMesh& mesh)
 
 void Foam::latticeWalls::numberNodes()
 {
+    const label nFluid = mapping_.nFluid();
+
+    nodes_ = neighbours_.sentNodes();
+
     for (const List<fit>& fits : fits_)
     {
         for (const fit& f : fits)
         {
             for (const nodeShare& s : f.nodes)
             {
-                nodes_.push_back(s.node);
+                if (s.node < nFluid)
+                {
+                    nodes_.push_back(s.node);
+                }
             }
         }
 
@@ -207,52 +277,23 @@ void Foam::latticeWalls::numberNodes()
             for (nodeShare& s : f.nodes)
             {
                 s.node =
-                    std::lower_bound(nodes_.begin(), nodes_.end(), s.node)
-                  - nodes_.begin();
+                    s.node < nFluid
+                  ? std::lower_bound(nodes_.begin(), nodes_.end(), s.node)
+                  - nodes_.begin()
+                  : nodes_.size() + (s.node - nFluid);
             }
         }
     }
 }
 
 
-// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
-
-Foam::latticeWalls::latticeWalls
-(
-    const latticeMapping& mapping,
-    const fvMesh& mesh
-)
-:
-    mapping_(mapping),
-    fits_(mesh.boundary().size()),
-    nodes_(),
-    pressure_(fits_.size()),
-    gradient_(fits_.size())
+std::vector<double> Foam::latticeWalls::nodeValues(lbm::engine& engine) const
 {
-    addProfiling(walls, "latticeWalls::latticeWalls");
-
-    makeFits(mesh);
-    numberNodes();
-}
-
-
-// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
-
-void Foam::latticeWalls::read
-(
-    lbm::engine& engine,
-    const latticeUnits& units,
-    const volVectorField& U,
-    const scalar pReference
-)
-{
-    addProfiling(read, "latticeWalls::read");
-
     const std::size_t n = nodes_.size();
     std::vector<double> rho(n);
     std::vector<double> u(3*n);
 
-    if (engine.parts().empty())
+    if (engine.parts().empty() && !Pstream::parRun())
     {
         engine.macroscopicAt(n, nodes_.data(), rho.data(), u.data());
     }
@@ -285,17 +326,95 @@ void Foam::latticeWalls::read
         );
     }
 
+    std::vector<double> values(4*n);
+
+    for (std::size_t i = 0; i < n; ++i)
+    {
+        values[4*i] = rho[i];
+        std::copy_n(u.begin() + 3*i, 3, values.begin() + 4*i + 1);
+    }
+
+    if (Pstream::parRun())
+    {
+        const std::vector<std::int64_t> sent(neighbours_.sentNodes());
+        std::vector<double> own(4*sent.size());
+
+        for (std::size_t i = 0; i < sent.size(); ++i)
+        {
+            const auto from =
+                std::lower_bound(nodes_.begin(), nodes_.end(), sent[i])
+              - nodes_.begin();
+
+            std::copy_n(values.begin() + 4*from, 4, own.begin() + 4*i);
+        }
+
+        const std::vector<double> others(neighbours_.exchange(own));
+
+        values.insert(values.end(), others.begin(), others.end());
+    }
+
+    return values;
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::latticeWalls::latticeWalls
+(
+    const latticeMapping& mapping,
+    const fvMesh& mesh
+)
+:
+    mapping_(mapping),
+    wall_(mesh.boundary().size(), false),
+    fits_(mesh.boundary().size()),
+    neighbours_(),
+    nodes_(),
+    pressure_(fits_.size()),
+    gradient_(fits_.size())
+{
+    addProfiling(walls, "latticeWalls::latticeWalls");
+
+    forAll(wall_, patchi)
+    {
+        bool moving;
+        wall_[patchi] = wall(mesh, patchi, moving);
+    }
+
+    setNeighbours(mesh);
+    makeFits(mesh);
+    numberNodes();
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::latticeWalls::read
+(
+    lbm::engine& engine,
+    const latticeUnits& units,
+    const volVectorField& U,
+    const scalar pReference
+)
+{
+    addProfiling(read, "latticeWalls::read");
+
+    const std::vector<double> values(nodeValues(engine));
+
     forAll(fits_, patchi)
     {
-        const List<fit>& fits = fits_[patchi];
-
-        if (fits.empty())
+        if (!wall_[patchi])
         {
             continue;
         }
 
+        const List<fit>& fits = fits_[patchi];
         const vectorField& Up = U.boundaryField()[patchi];
         const vectorField n(U.boundaryField()[patchi].patch().nf());
+
+        // Of all processes
+        const tmp<vectorField> twhole(mapping_.boundary().gather(patchi, Up));
+        const vectorField& whole = twhole();
         scalarField& p = pressure_[patchi];
         tensorField& gradient = gradient_[patchi];
 
@@ -315,17 +434,17 @@ void Foam::latticeWalls::read
 
                     for (const nodeShare& s : fits[facei].nodes)
                     {
-                        const double* v = u.data() + 3*std::size_t(s.node);
+                        const double* v = values.data() + 4*std::size_t(s.node);
 
                         const vector velocity
                         (
                             mapping_.toPhysical
                             (
-                                units.velocityToSI(vector(v[0], v[1], v[2]))
+                                units.velocityToSI(vector(v[1], v[2], v[3]))
                             )
                         );
 
-                        density += s.pressure*rho[s.node];
+                        density += s.pressure*v[0];
                         slope += s.slope*(velocity - Up[facei]);
                     }
 
@@ -338,7 +457,7 @@ void Foam::latticeWalls::read
 
                         G +=
                             mapping_.toPhysical(weight)
-                           *(Up[s.face] - Up[facei]);
+                           *(whole[s.face] - Up[facei]);
                     }
 
                     p[facei] =

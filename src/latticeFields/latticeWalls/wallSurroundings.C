@@ -57,7 +57,122 @@ constexpr scalar behind = 0.25;
 } // End namespace Foam
 
 
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+Foam::label Foam::wallSurroundings::fluid(const place& p) const
+{
+    const std::int64_t boxi = boxIndex(p);
+
+    if (description_.isFluid(boxi))
+    {
+        return mapping_.fluidIndex(boxi);
+    }
+
+    if (!neighbours_)
+    {
+        return -1;
+    }
+
+    const std::int64_t whole = wholeIndex(p);
+    const label i = whole < 0 ? -1 : neighbours_->find(whole);
+
+    return i < 0 ? -1 : nFluid_ + i;
+}
+
+
+std::int64_t Foam::wallSurroundings::boxIndex(const place& p) const
+{
+    place own;
+
+    for (int a = 0; a < 3; ++a)
+    {
+        own[a] = p[a] - description_.origin[a];
+
+        if (own[a] < 0 || own[a] >= description_.size[a])
+        {
+            return -1;
+        }
+    }
+
+    return description_.boxIndex(own[0], own[1], own[2]);
+}
+
+
+std::int64_t Foam::wallSurroundings::wholeIndex(const place& p) const
+{
+    std::int64_t result = 0;
+
+    for (int a = 2; a >= 0; --a)
+    {
+        if (p[a] < 0 || p[a] >= description_.wholeSize[a])
+        {
+            return -1;
+        }
+        result = p[a] + description_.wholeSize[a]*result;
+    }
+
+    return result;
+}
+
+
+Foam::wallSurroundings::block Foam::wallSurroundings::blockAt
+(
+    const point& x,
+    const vector& n
+) const
+{
+    block b;
+
+    b.normal = mapping_.toLattice(n);
+    b.centre = mapping_.toLattice(x) - first_;
+    b.centre /= mapping_.dx();
+    if (nDims_ < 3)
+    {
+        b.centre.z() = 0;
+    }
+
+    for (int a = 0; a < 3; ++a)
+    {
+        b.middle[a] = std::int64_t(std::round(b.centre[a]));
+    }
+
+    return b;
+}
+
+
+bool Foam::wallSurroundings::near(const block& b, const vector& d)
+{
+    return magSqr(d) <= sqr(nodeRadius) && (d & b.normal) >= -behind;
+}
+
+
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::wallSurroundings::addMissing
+(
+    const point& x,
+    const vector& n,
+    std::vector<std::int64_t>& places
+) const
+{
+    const block b(blockAt(x, n));
+
+    for (int i = 0; i < blockSize(); ++i)
+    {
+        const place p(placeOf(b, i));
+
+        if (near(b, b.distance(p)) && fluid(p) < 0)
+        {
+            const std::int64_t whole = wholeIndex(p);
+
+            if (whole >= 0)
+            {
+                places.push_back(whole);
+            }
+        }
+    }
+}
+
 
 void Foam::wallSurroundings::addNodes
 (
@@ -67,37 +182,8 @@ void Foam::wallSurroundings::addNodes
     std::vector<wallFit::point>& points
 )
 {
-    const vector normal(mapping_.toLattice(n));
-    vector centre(mapping_.toLattice(x) - first_);
-    centre /= mapping_.dx();
-    if (nDims_ < 3)
-    {
-        centre.z() = 0;
-    }
-
-    const place middle
-    {
-        std::int64_t(std::round(centre[0])),
-        std::int64_t(std::round(centre[1])),
-        std::int64_t(std::round(centre[2]))
-    };
-
-    const int nBlock = width*width*(nDims_ > 2 ? width : 1);
-
-    const auto placeOf = [&](const int i)
-    {
-        return place
-        {
-            middle[0] + i % width - reach,
-            middle[1] + (i/width) % width - reach,
-            nDims_ > 2 ? middle[2] + i/(width*width) - reach : 0
-        };
-    };
-
-    const auto distance = [&](const place& p)
-    {
-        return vector(p[0], p[1], p[2]) - centre;
-    };
+    const block b(blockAt(x, n));
+    const int nBlock = blockSize();
 
     // The nearest node in front of the face, if possible in its cell
     reached_.assign(nBlock, 0);
@@ -108,30 +194,25 @@ void Foam::wallSurroundings::addNodes
 
     for (int i = 0; i < nBlock; ++i)
     {
-        const place p(placeOf(i));
-        const vector d(distance(p));
+        const place p(placeOf(b, i));
+        const vector d(b.distance(p));
         const scalar r = magSqr(d);
+        const label node = near(b, d) ? fluid(p) : -1;
 
-        if
-        (
-            r > sqr(nodeRadius)
-         || (d & normal) < -behind
-         || !fluid(p)
-        )
+        if (node < 0)
         {
             // Not to be reached
             reached_[i] = 1;
             continue;
         }
 
-        if ((d & normal) < SMALL)
+        if ((d & b.normal) < SMALL)
         {
             continue;
         }
 
-        const std::int64_t boxi = description_.boxIndex(p[0], p[1], p[2]);
         const bool inCell =
-            mapping_.nodeCells()[mapping_.fluidIndex(boxi)] == celli;
+            node < nFluid_ && mapping_.nodeCells()[node] == celli;
 
         if (inCell > seedInCell || (inCell == seedInCell && r < seedDistance))
         {
@@ -154,18 +235,18 @@ void Foam::wallSurroundings::addNodes
         const int i = stack_.back();
         stack_.pop_back();
 
-        const place p(placeOf(i));
-        const std::int64_t boxi = description_.boxIndex(p[0], p[1], p[2]);
+        const place p(placeOf(b, i));
+        const label node = fluid(p);
 
-        const vector d(distance(p));
+        const vector d(b.distance(p));
 
         // Half-way links interpolate nothing
-        const bool interpolated = linked(boxi) && !mapping_.conforming();
+        const bool interpolated = !mapping_.conforming() && linked(node, p);
 
         points.push_back
         ({
             d,
-            mapping_.fluidIndex(boxi),
+            node,
             1,
             wallFit::nearness(d)*(interpolated ? weightOfLinked : 1)
         });
@@ -183,7 +264,7 @@ void Foam::wallSurroundings::addNodes
                 (
                     (up ? at < width - 1 : at > 0)
                  && !reached_[j]
-                 && open(boxi, a, up)
+                 && open(node, p, a, up)
                 )
                 {
                     reached_[j] = 1;
@@ -198,15 +279,13 @@ void Foam::wallSurroundings::addNodes
 
 bool Foam::wallSurroundings::addFaces
 (
-    const fvPatch& patch,
+    const labelListList& faceFaces,
+    const UList<vector>& x,
+    const UList<vector>& S,
     const label facei,
     std::vector<wallFit::point>& points
 )
 {
-    const polyPatch& pp = patch.patch();
-    const labelListList& faceFaces = pp.faceFaces();
-    const vectorField::subField x(pp.faceCentres());
-    const vectorField::subField S(pp.faceAreas());
     const vector n(normalised(S[facei]));
 
     // Faces within the radius, and the nearest ones beyond it, as far as they

@@ -26,7 +26,9 @@ License
 
 #include "conformingMesh.H"
 #include "latticeMemory.H"
+#include "wholeBoundary.H"
 #include "emptyPolyPatch.H"
+#include "Pair.H"
 #include "StringStream.H"
 #include "polyMesh.H"
 
@@ -96,6 +98,32 @@ void Foam::conformingMesh::stop(const OStringStream& message)
 }
 
 
+void Foam::conformingMesh::together(const std::function<void()>& part)
+{
+    List<string> reasons(Pstream::nProcs());
+
+    try
+    {
+        part();
+    }
+    catch (const refusal& r)
+    {
+        reasons[Pstream::myProcNo()] = r.reason;
+    }
+
+    Pstream::gatherList(reasons);
+    Pstream::scatterList(reasons);
+
+    for (const string& reason : reasons)
+    {
+        if (!reason.empty())
+        {
+            throw refusal{reason};
+        }
+    }
+}
+
+
 void Foam::conformingMesh::refuse(const label celli, const string& reason) const
 {
     point low(point::uniform(GREAT));
@@ -122,7 +150,15 @@ void Foam::conformingMesh::refuse(const label celli, const string& reason) const
 
     OStringStream message;
     message
-        << "Cell " << celli << " " << reason.c_str() << nl
+        << "Cell " << celli;
+
+    if (Pstream::parRun())
+    {
+        message << " of processor" << Pstream::myProcNo();
+    }
+
+    message
+        << " " << reason.c_str() << nl
         << "    centre   : " << 0.5*(low + high) << " m" << nl
         << "    sizes    : " << (high - low) << " m, " << nCellFaces
         << " faces" << nl
@@ -158,44 +194,56 @@ void Foam::conformingMesh::setAxes()
     label emptyAxis = -1;
     label nEmptyFaces = 0;
 
+    // The first one of all processes
     for (const polyPatch& pp : mesh_.boundaryMesh())
     {
-        if (!isEmpty(pp))
+        if (isEmpty(pp) && pp.size() && emptyAxis == -1)
         {
-            continue;
-        }
-
-        forAll(pp, i)
-        {
-            const label facei = pp.start() + i;
-            const label axis =
-                thinnest(faceBox(mesh_.faces()[facei], mesh_.points()).span());
-
-            if (emptyAxis != -1 && axis != emptyAxis)
-            {
-                OStringStream message;
-                message
-                    << "Empty patch " << pp.name() << " has a face normal to "
-                    << componentNames[axis]
-                    << " while other empty faces are normal to "
-                    << componentNames[emptyAxis] << nl
-                    << "    Possible are three dimensions without empty"
-                    << " patches, and two with empty patches normal to one"
-                    << " axis;" << nl
-                    << "    instead of a second empty direction, use a cyclic"
-                    << " pair" << nl;
-                stop(message);
-            }
-
-            emptyAxis = axis;
-            ++nEmptyFaces;
+            emptyAxis =
+                thinnest(faceBox(pp[0], mesh_.points()).span());
         }
     }
+    reduce(emptyAxis, maxOp<label>());
 
-    twoD_ = emptyAxis != -1;
-
-    if (twoD_)
+    const auto checkEmpty = [&]()
     {
+        for (const polyPatch& pp : mesh_.boundaryMesh())
+        {
+            if (!isEmpty(pp))
+            {
+                continue;
+            }
+
+            for (const face& f : pp)
+            {
+                const label axis =
+                    thinnest(faceBox(f, mesh_.points()).span());
+
+                if (axis != emptyAxis)
+                {
+                    OStringStream message;
+                    message
+                        << "Empty patch " << pp.name()
+                        << " has a face normal to " << componentNames[axis]
+                        << " while other empty faces are normal to "
+                        << componentNames[emptyAxis] << nl
+                        << "    Possible are three dimensions without empty"
+                        << " patches, and two with empty patches normal to one"
+                        << " axis;" << nl
+                        << "    instead of a second empty direction, use a"
+                        << " cyclic pair" << nl;
+                    stop(message);
+                }
+
+                ++nEmptyFaces;
+            }
+        }
+
+        if (emptyAxis == -1)
+        {
+            return;
+        }
+
         for (const polyPatch& pp : mesh_.boundaryMesh())
         {
             for (const face& f : pp)
@@ -231,7 +279,10 @@ void Foam::conformingMesh::setAxes()
                 << " with two empty faces on each cell" << nl;
             stop(message);
         }
-    }
+    };
+    together(checkEmpty);
+
+    twoD_ = emptyAxis != -1;
 
     for (direction d = 0; d < 3; ++d)
     {
@@ -265,7 +316,20 @@ void Foam::conformingMesh::setSpacing()
         }
     }
 
-    const vector size0(high - low);
+    // That of the first process that has one
+    List<Pair<point>> firstCells(Pstream::nProcs());
+    firstCells[Pstream::myProcNo()] = Pair<point>(low, high);
+    Pstream::gatherList(firstCells);
+    Pstream::scatterList(firstCells);
+
+    label first = 0;
+    while (firstCells[first].second().x() < firstCells[first].first().x())
+    {
+        ++first;
+    }
+    const bool hasFirst = first == Pstream::myProcNo();
+
+    const vector size0(firstCells[first].second() - firstCells[first].first());
     const scalar h0 = 0.5*(size0[axes_[0]] + size0[axes_[1]]);
 
     expected_ = vector::uniform(h0);
@@ -305,20 +369,26 @@ void Foam::conformingMesh::setSpacing()
         return true;
     };
 
-    if
-    (
-        mag(size0[axes_[1]] - size0[axes_[0]]) > slack.x()
-     || (!twoD_ && mag(size0[axes_[2]] - size0[axes_[0]]) > slack.x())
-    )
+    together([&]()
     {
-        refuse
+        if
         (
-            0,
-            twoD_
-          ? "is not a square along the axes"
-          : "is not a cube along the axes"
-        );
-    }
+            hasFirst
+         && (
+                mag(size0[axes_[1]] - size0[axes_[0]]) > slack.x()
+             || (!twoD_ && mag(size0[axes_[2]] - size0[axes_[0]]) > slack.x())
+            )
+        )
+        {
+            refuse
+            (
+                0,
+                twoD_
+              ? "is not a square along the axes"
+              : "is not a cube along the axes"
+            );
+        }
+    });
 
     label badCell = labelMax;
     vector sum(Zero);
@@ -368,9 +438,14 @@ void Foam::conformingMesh::setSpacing()
         }
     }
 
-    if (badCell != labelMax)
+    together([&]()
     {
-        if (badCell != 0)
+        if (badCell == labelMax)
+        {
+            return;
+        }
+
+        if (badCell != 0 || !hasFirst)
         {
             refuse(badCell, "differs from cell 0 or is turned");
         }
@@ -385,6 +460,14 @@ void Foam::conformingMesh::setSpacing()
         }
 
         refuse(0, "is turned against the axes, or no hexahedron");
+    });
+
+    reduce(low, minOp<point>());
+    reduce(high, maxOp<point>());
+    reduce(sum, sumOp<vector>());
+    for (label& count : n)
+    {
+        reduce(count, sumOp<label>());
     }
 
     // The mean size is far more exact than that of one cell: the rounding of
@@ -407,30 +490,33 @@ void Foam::conformingMesh::setSpacing()
             mag(length - size_[a]*mean) < 0.1*mean ? length/size_[a] : mean;
     }
 
-    for (int a = 1; a < nDims(); ++a)
+    together([&]()
     {
-        const direction d0 = axes_[0];
-        const direction d = axes_[a];
-
-        const scalar inexact =
-            1e-4
-          + rounding/(high[d0] - low[d0])
-          + rounding/(high[d] - low[d]);
-
-        if (mag(size[d]/size[d0] - 1) > inexact)
+        for (int a = 1; a < nDims(); ++a)
         {
-            expected_ = size;
-            expected_[d] = size[d0];
-            refuse
-            (
-                0,
-                string(twoD_ ? "is not a square" : "is not a cube")
-              + ": the mean size along " + componentNames[d] + " is "
-              + name(size[d]) + " m, along " + componentNames[d0] + " "
-              + name(size[d0]) + " m"
-            );
+            const direction d0 = axes_[0];
+            const direction d = axes_[a];
+
+            const scalar inexact =
+                1e-4
+              + rounding/(high[d0] - low[d0])
+              + rounding/(high[d] - low[d]);
+
+            if (hasFirst && mag(size[d]/size[d0] - 1) > inexact)
+            {
+                expected_ = size;
+                expected_[d] = size[d0];
+                refuse
+                (
+                    0,
+                    string(twoD_ ? "is not a square" : "is not a cube")
+                  + ": the mean size along " + componentNames[d] + " is "
+                  + name(size[d]) + " m, along " + componentNames[d0] + " "
+                  + name(size[d0]) + " m"
+                );
+            }
         }
-    }
+    });
 
     cellSize_ =
         twoD_
@@ -461,8 +547,8 @@ void Foam::conformingMesh::setPlaces()
         OStringStream message;
         message
             << "The box around the mesh holds " << nPlaces
-            << " places for cells, while the mesh has " << mesh_.nCells()
-            << " cells" << nl
+            << " places for cells, while the mesh has "
+            << returnReduce(mesh_.nCells(), sumOp<label>()) << " cells" << nl
             << "    At most " << labelMax << " places can be counted" << nl;
         stop(message);
     }
@@ -503,7 +589,13 @@ void Foam::conformingMesh::setPlaces()
         }
     };
 
-    const auto addFace = [&](const label facei, const bool empty)
+    // whole: number of a boundary face, or -1
+    const auto addFace = [&]
+    (
+        const label facei,
+        const bool empty,
+        const label whole
+    )
     {
         const face& f = faces[facei];
         const faceBox box(f, points);
@@ -549,19 +641,19 @@ void Foam::conformingMesh::setPlaces()
         {
             mark(neighbour[facei], positive ? above : below, axis, !positive);
         }
-        else if (!empty && cellPlace[owner[facei]] != -1)
+        else if (!empty && whole != -1 && cellPlace[owner[facei]] != -1)
         {
             boundaryFaces_.emplace_back
             (
                 8*std::int64_t(cellPlace[owner[facei]]) + 2*axis + positive,
-                facei
+                whole
             );
         }
     };
 
     for (label facei = 0; facei < mesh_.nInternalFaces(); ++facei)
     {
-        addFace(facei, false);
+        addFace(facei, false, -1);
     }
 
     boundaryFaces_.reserve(mesh_.nFaces() - mesh_.nInternalFaces());
@@ -572,64 +664,215 @@ void Foam::conformingMesh::setPlaces()
 
         forAll(pp, i)
         {
-            addFace(pp.start() + i, empty);
+            const label facei = pp.start() + i;
+
+            addFace(facei, empty, empty ? -1 : boundary_.number(facei));
         }
     }
 
-    checkRoom
-    (
-        "the cells in the box of the lattice",
-        scalar(nPlaces)*sizeof(label)
-    );
+    setWindow(cellPlace);
 
-    cellAt_.setSize(label(nPlaces), -1);
-
-    forAll(cellPlace, celli)
+    together([&]()
     {
-        if (sides[celli] != 0x3F)
+        forAll(cellPlace, celli)
         {
-            badCell = min(badCell, celli);
-        }
-        else if (cellAt_[cellPlace[celli]] != -1)
-        {
-            badCell = min(badCell, celli);
-        }
-        else
-        {
-            cellAt_[cellPlace[celli]] = celli;
-        }
-    }
+            if (sides[celli] != 0x3F || cellPlace[celli] == -1)
+            {
+                badCell = min(badCell, celli);
+                continue;
+            }
 
-    if (badCell != labelMax)
-    {
-        refuse
-        (
-            badCell,
-            twoD_
-          ? "is off the grid of cell 0, shares its place with another cell, or"
-            " has other than one empty face on either side"
-          : "is off the grid of cell 0 or shares its place with another cell"
-        );
-    }
+            label& there = cellAt_[inWindow(placeOf(cellPlace[celli]))];
 
-    boundaryFaces_.shrink_to_fit();
-    std::sort(boundaryFaces_.begin(), boundaryFaces_.end());
+            if (there != -1)
+            {
+                badCell = min(badCell, celli);
+            }
+            else
+            {
+                there = celli;
+            }
+        }
+
+        if (badCell != labelMax)
+        {
+            refuse
+            (
+                badCell,
+                twoD_
+              ? "is off the grid of cell 0, shares its place with another cell,"
+                " or has other than one empty face on either side"
+              : "is off the grid of cell 0 or shares its place with another"
+                " cell"
+            );
+        }
+    });
+
+    gatherFaces();
+
+    setCutCells(cellPlace);
 
     boundarySides_.assign(cellAt_.size(), 0);
     for (const auto& keyFace : boundaryFaces_)
     {
-        boundarySides_[keyFace.first/8] |= 1u << (keyFace.first % 8);
+        const std::int64_t i = inWindow(placeOf(keyFace.first/8));
+
+        if (i != -1)
+        {
+            boundarySides_[i] |= 1u << (keyFace.first % 8);
+        }
     }
+}
+
+
+void Foam::conformingMesh::setWindow(const labelUList& cellPlace)
+{
+    begin_ = place{0, 0, 0};
+    windowSize_ = size_;
+
+    if (Pstream::parRun())
+    {
+        place end{0, 0, 0};
+        begin_ = size_;
+
+        for (const label i : cellPlace)
+        {
+            const place where(placeOf(max(i, label(0))));
+
+            for (int a = 0; a < 3; ++a)
+            {
+                begin_[a] = std::min(begin_[a], where[a]);
+                end[a] = std::max(end[a], where[a] + 1);
+            }
+        }
+
+        for (int a = 0; a < 3; ++a)
+        {
+            begin_[a] = cellPlace.empty() ? 0 : begin_[a];
+            windowSize_[a] = end[a] - begin_[a];
+        }
+    }
+
+    const std::int64_t n = windowSize_[0]*windowSize_[1]*windowSize_[2];
+
+    checkRoom("the cells in the box of the lattice", scalar(n)*sizeof(label));
+
+    cellAt_.setSize(label(n), -1);
+}
+
+
+void Foam::conformingMesh::gatherFaces()
+{
+    if (Pstream::parRun())
+    {
+        List<List<std::int64_t>> all(Pstream::nProcs());
+        DynamicList<std::int64_t> own(2*boundaryFaces_.size());
+
+        for (const auto& keyFace : boundaryFaces_)
+        {
+            own.append(keyFace.first);
+            own.append(keyFace.second);
+        }
+
+        all[Pstream::myProcNo()].transfer(own);
+        Pstream::gatherList(all);
+        Pstream::scatterList(all);
+
+        boundaryFaces_.clear();
+        for (const auto& those : all)
+        {
+            for (label i = 0; i < those.size(); i += 2)
+            {
+                boundaryFaces_.emplace_back(those[i], label(those[i + 1]));
+            }
+        }
+    }
+
+    boundaryFaces_.shrink_to_fit();
+    std::sort(boundaryFaces_.begin(), boundaryFaces_.end());
+}
+
+
+void Foam::conformingMesh::setCutCells(const labelUList& cellPlace)
+{
+    if (!Pstream::parRun())
+    {
+        return;
+    }
+
+    // Cells of two processes that a population can pass between share a point
+    // with a face between these, or with one of a cyclic patch on the way
+
+    boolList onCut(mesh_.nPoints(), false);
+
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        if (pp.coupled())
+        {
+            for (const label pointi : pp.meshPoints())
+            {
+                onCut[pointi] = true;
+            }
+        }
+    }
+
+    boolList cut(mesh_.nCells(), false);
+
+    forAll(mesh_.faces(), facei)
+    {
+        for (const label pointi : mesh_.faces()[facei])
+        {
+            if (onCut[pointi])
+            {
+                cut[mesh_.faceOwner()[facei]] = true;
+
+                if (mesh_.isInternalFace(facei))
+                {
+                    cut[mesh_.faceNeighbour()[facei]] = true;
+                }
+            }
+        }
+    }
+
+    labelListList all(Pstream::nProcs());
+    DynamicList<label> own;
+
+    forAll(cut, celli)
+    {
+        if (cut[celli])
+        {
+            own.append(cellPlace[celli]);
+        }
+    }
+
+    all[Pstream::myProcNo()].transfer(own);
+    Pstream::gatherList(all);
+    Pstream::scatterList(all);
+
+    forAll(all, proci)
+    {
+        for (const label i : all[proci])
+        {
+            cutCells_.emplace_back(i, proci);
+        }
+    }
+
+    std::sort(cutCells_.begin(), cutCells_.end());
 }
 
 
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
-Foam::conformingMesh::conformingMesh(const polyMesh& mesh, const bool)
+Foam::conformingMesh::conformingMesh
+(
+    const polyMesh& mesh,
+    const wholeBoundary& boundary
+)
 :
-    mesh_(mesh)
+    mesh_(mesh),
+    boundary_(boundary)
 {
-    if (!mesh.nCells())
+    if (!returnReduce(mesh.nCells(), sumOp<label>()))
     {
         OStringStream message;
         message
@@ -648,13 +891,14 @@ Foam::conformingMesh::conformingMesh(const polyMesh& mesh, const bool)
 Foam::autoPtr<Foam::conformingMesh> Foam::conformingMesh::New
 (
     const polyMesh& mesh,
+    const wholeBoundary& boundary,
     string& reason
 )
 {
     try
     {
         reason.clear();
-        return autoPtr<conformingMesh>(new conformingMesh(mesh, true));
+        return autoPtr<conformingMesh>(new conformingMesh(mesh, boundary));
     }
     catch (const refusal& r)
     {
@@ -668,26 +912,48 @@ Foam::autoPtr<Foam::conformingMesh> Foam::conformingMesh::New
 
 Foam::label Foam::conformingMesh::boundaryFace
 (
-    const std::int64_t placeIndex,
+    const place& where,
     const int axis,
     const bool positive
 ) const
 {
     const int side = 2*axis + positive;
+    const std::int64_t i = inWindow(where);
 
-    if (!(boundarySides_[placeIndex] & (1u << side)))
+    if (i != -1 && !(boundarySides_[i] & (1u << side)))
     {
         return -1;
     }
 
-    const std::int64_t key = 8*placeIndex + side;
+    const std::int64_t key = 8*index(where) + side;
 
-    return std::lower_bound
+    const auto found = std::lower_bound
     (
         boundaryFaces_.begin(),
         boundaryFaces_.end(),
         std::make_pair(key, label(0))
-    )->second;
+    );
+
+    return
+        found != boundaryFaces_.end() && found->first == key
+      ? found->second
+      : -1;
+}
+
+
+int Foam::conformingMesh::processOf(const place& where) const
+{
+    const std::int64_t key = index(where);
+
+    const auto found = std::lower_bound
+    (
+        cutCells_.begin(),
+        cutCells_.end(),
+        std::make_pair(key, 0)
+    );
+
+    return
+        found != cutCells_.end() && found->first == key ? found->second : -1;
 }
 
 

@@ -26,11 +26,15 @@ License
 
 #include "latticeCells.H"
 #include "latticeMapping.H"
+#include "exchange/communicator.H"
 #include "parallel.H"
+#include "PstreamBuffers.H"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <queue>
+#include <set>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -102,7 +106,7 @@ private:
 
 public:
 
-    neighbourhood(const latticeMapping& mapping, const fvMesh& mesh);
+    explicit neighbourhood(const latticeMapping& mapping);
 
     std::int64_t boxIndex(const place& p) const
     {
@@ -164,13 +168,13 @@ public:
 };
 
 
-neighbourhood::neighbourhood(const latticeMapping& mapping, const fvMesh& mesh)
+neighbourhood::neighbourhood(const latticeMapping& mapping)
 :
     mapping_(mapping),
     description_(mapping.description()),
     directions_(lbm::directions(mapping.lattice())),
     nDims_(mapping.twoD() ? 2 : 3),
-    faceCentres_(mesh.faceCentres()),
+    faceCentres_(mapping.boundary().surface().faceCentres()),
     first_(mapping.toLattice(mapping.boxCentre(0))),
     inShell_(description_.fluid.size(), false)
 {
@@ -268,7 +272,11 @@ void neighbourhood::addWalls
                 (
                     faceCentres_
                     [
-                        mapping_.groupPatch(s.group).patch().start() + s.face
+                        mapping_.boundary().start
+                        (
+                            mapping_.groupPatches()[s.group]
+                        )
+                      + s.face
                     ]
                 )
               - x
@@ -459,12 +467,16 @@ labelList nearestNodes
         }
 
         const label celli = nodeCells[node];
-        const scalar d = mag(vector(i, j, k) - x[celli]);
 
-        if (d < length[celli])
+        if (celli != -1)
         {
-            length[celli] = d;
-            result[celli] = node;
+            const scalar d = mag(vector(i, j, k) - x[celli]);
+
+            if (d < length[celli])
+            {
+                length[celli] = d;
+                result[celli] = node;
+            }
         }
         ++node;
     }
@@ -624,7 +636,11 @@ std::vector<float> meanWeights
             if (description.fluid[boxi++])
             {
                 const label celli = nodeCells[node];
-                visit(node, celli, vector(i, j, k) - x[celli]);
+
+                if (celli != -1)
+                {
+                    visit(node, celli, vector(i, j, k) - x[celli]);
+                }
                 ++node;
             }
         }
@@ -749,11 +765,12 @@ Foam::latticeCells::latticeCells
 )
 :
     nodeCells_(mapping.nodeCells()),
+    nReceived_(0),
     nMean_(0),
     nFitted_(0),
     nNearest_(0)
 {
-    const neighbourhood nodes(mapping, mesh);
+    const neighbourhood nodes(mapping);
     const vectorField& C = mesh.cellCentres();
     const labelList& nodeCells = mapping.nodeCells();
     const int nDims = mapping.twoD() ? 2 : 3;
@@ -1204,6 +1221,18 @@ void Foam::latticeCells::addNodes
         uCells[s.cell] += s.weight*vector(v[0], v[1], v[2]);
     };
 
+    for
+    (
+        auto i = std::lower_bound(sent_.begin(), sent_.end(), first);
+        i != sent_.end() && *i < first + count;
+        ++i
+    )
+    {
+        const double* v = u + 3*std::size_t(*i - first);
+
+        sentValues_[i - sent_.begin()] = {rho[*i - first], v[0], v[1], v[2]};
+    }
+
     const auto both = range(both_, first, count);
     const auto density = range(density_, first, count);
     const auto velocity = range(velocity_, first, count);
@@ -1253,6 +1282,175 @@ void Foam::latticeCells::addNodes
             }
         }
     });
+}
+
+
+void Foam::latticeCells::keepOwn
+(
+    const labelUList& own,
+    const std::vector<int>& processes
+)
+{
+    // Own number of each node; of those of others that are needed, the number
+    // among these
+    labelList numbers(processes.size(), -1);
+
+    forAll(own, i)
+    {
+        numbers[own[i]] = i;
+    }
+
+    std::map<int, std::set<label>> needed;
+
+    for (const auto* shares : {&both_, &density_, &velocity_})
+    {
+        for (const auto& s : *shares)
+        {
+            if (numbers[s.node] == -1)
+            {
+                needed[processes[s.node]].insert(s.node);
+            }
+        }
+    }
+
+    PstreamBuffers buffers(Pstream::commsTypes::nonBlocking);
+
+    std::map<int, exchange> exchanges;
+
+    for (const auto& processNodes : needed)
+    {
+        labelList nodes(processNodes.second.size());
+        std::copy
+        (
+            processNodes.second.begin(),
+            processNodes.second.end(),
+            nodes.begin()
+        );
+
+        UOPstream to(processNodes.first, buffers);
+        to << nodes;
+
+        exchange& e = exchanges[processNodes.first];
+        e.first = nReceived_;
+        e.count = nodes.size();
+
+        for (const label node : nodes)
+        {
+            numbers[node] = nReceived_++;
+        }
+    }
+
+    const auto split = [&](auto& all, auto& remote)
+    {
+        std::size_t n = 0;
+        for (const auto& s : all)
+        {
+            const bool isOwn = processes[s.node] == Pstream::myProcNo();
+            auto& to = isOwn ? all[n++] : (remote.emplace_back(), remote.back());
+            to = s;
+            to.node = numbers[s.node];
+        }
+        all.resize(n);
+    };
+    split(both_, remoteBoth_);
+    split(density_, remoteDensity_);
+    split(velocity_, remoteVelocity_);
+
+    if (!mean_.empty())
+    {
+        forAll(own, i)
+        {
+            mean_[i] = mean_[own[i]];
+        }
+        mean_.resize(own.size());
+    }
+
+    labelList sizes;
+    buffers.finishedSends(sizes);
+
+    forAll(sizes, proci)
+    {
+        if (sizes[proci] > 0)
+        {
+            UIPstream from(proci, buffers);
+
+            for (const label node : labelList(from))
+            {
+                exchanges[proci].sent.push_back(numbers[node]);
+                sent_.push_back(numbers[node]);
+            }
+        }
+    }
+
+    std::sort(sent_.begin(), sent_.end());
+    sent_.erase(std::unique(sent_.begin(), sent_.end()), sent_.end());
+    sentValues_.resize(sent_.size());
+
+    for (auto& processExchange : exchanges)
+    {
+        exchange& e = processExchange.second;
+        e.process = processExchange.first;
+
+        for (label& node : e.sent)
+        {
+            node =
+                std::lower_bound(sent_.begin(), sent_.end(), node)
+              - sent_.begin();
+        }
+
+        exchanges_.push_back(e);
+    }
+}
+
+
+void Foam::latticeCells::addRemote
+(
+    lbm::communicator& processes,
+    scalarField& rhoCells,
+    vectorField& uCells
+) const
+{
+    typedef std::array<double, 4> value;
+
+    std::vector<value> received(nReceived_);
+    std::vector<std::vector<value>> sent;
+    sent.reserve(exchanges_.size());
+    std::vector<lbm::communicator::message> messages;
+
+    for (const exchange& e : exchanges_)
+    {
+        sent.emplace_back();
+        for (const label i : e.sent)
+        {
+            sent.back().push_back(sentValues_[i]);
+        }
+
+        lbm::communicator::message m;
+        m.peer = e.process;
+        m.sent = sent.back().data();
+        m.nSent = sent.back().size()*sizeof(value);
+        m.received = received.data() + e.first;
+        m.nReceived = e.count*sizeof(value);
+        messages.push_back(m);
+    }
+
+    processes.start(messages);
+    processes.finish();
+
+    const auto addDensity = [&](const auto& s)
+    {
+        rhoCells[s.cell] += s.weight*received[s.node][0];
+    };
+    const auto addVelocity = [&](const auto& s)
+    {
+        const value& v = received[s.node];
+        uCells[s.cell] += s.weight*vector(v[1], v[2], v[3]);
+    };
+
+    std::for_each(remoteBoth_.begin(), remoteBoth_.end(), addDensity);
+    std::for_each(remoteBoth_.begin(), remoteBoth_.end(), addVelocity);
+    std::for_each(remoteDensity_.begin(), remoteDensity_.end(), addDensity);
+    std::for_each(remoteVelocity_.begin(), remoteVelocity_.end(), addVelocity);
 }
 
 

@@ -25,16 +25,18 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeMapping.H"
+#include "checksum.H"
+#include "conformingMesh.H"
 #include "latticeInflow.H"
 #include "latticeMemory.H"
-#include "conformingMesh.H"
 #include "latticeSettings.H"
 #include "latticeUnits.H"
 #include "wallFunctionLatticePatch.H"
 #include "engine.H"
 #include "localIOdictionary.H"
 #include "parallel.H"
-#include "Pstream.H"
+#include "pstreamCommunicator.H"
+#include "PstreamReduceOps.H"
 #include "Time.H"
 
 #include <algorithm>
@@ -44,16 +46,6 @@ License
 
 void Foam::latticeMapping::checkMesh(const fvMesh& mesh)
 {
-    if (Pstream::parRun())
-    {
-        FatalErrorInFunction
-            << "The case is decomposed into " << Pstream::nProcs()
-            << " domains" << nl
-            << "    Possible is a run on one process; its backends use all"
-            << " cores, or a GPU" << nl
-            << exit(FatalError);
-    }
-
     IOobject io
     (
         "dynamicMeshDict",
@@ -98,19 +90,45 @@ void Foam::latticeMapping::setPatches
     const latticeSettings& settings
 )
 {
-    patches_.setSize(mesh_.boundary().size());
+    patches_.setSize(boundary_.nPatches());
     patchGroups_.setSize(patches_.size(), -1);
+    faceRanks_.setSize(patches_.size());
+    faceTypes_.setSize(patches_.size());
+    faceAreas_.setSize(patches_.size());
 
     DynamicList<label> groups(patches_.size());
 
-    for (const fvPatch& patch : mesh_.boundary())
+    forAll(patches_, patchi)
     {
-        // Unlike that of fvPatch, this size counts the faces of empty patches
-        if (patch.patch().size())
-        {
-            const label patchi = patch.index();
+        const fvPatch& patch = mesh_.boundary()[patchi];
 
+        // Unlike that of fvPatch, this size counts the faces of empty patches
+        if
+        (
+            boundary_.size(patchi) > 0
+         || returnReduce(patch.patch().size(), sumOp<label>()) > 0
+        )
+        {
             patches_.set(patchi, latticePatch::New(patch, U, p).ptr());
+
+            const latticePatch& treatment = patches_[patchi];
+
+            if (treatment.linkTypes().size() > 1)
+            {
+                labelField ranks(patch.size());
+                labelField types(patch.size());
+
+                forAll(ranks, i)
+                {
+                    ranks[i] = treatment.faceRank(i);
+                    types[i] = treatment.linkTypeOf(i);
+                }
+
+                faceRanks_[patchi] = boundary_.gather(patchi, ranks)();
+                faceTypes_[patchi] = boundary_.gather(patchi, types)();
+            }
+
+            bool needsNormals = false;
 
             for (const word& type : patches_[patchi].linkTypes())
             {
@@ -129,6 +147,16 @@ void Foam::latticeMapping::setPatches
                  && patches_[patchi].timeVarying()
                  && !patches_[patchi].dependsOnFlow();
                 description_.groups.push_back(group);
+
+                needsNormals =
+                    needsNormals
+                 || lbm::hasGhostNodes(group.type)
+                 || group.type == "wallStress";
+            }
+
+            if (needsNormals)
+            {
+                faceAreas_[patchi] = boundary_.gather(patchi, patch.Sf());
             }
         }
     }
@@ -141,9 +169,17 @@ void Foam::latticeMapping::setNodes(conformingMesh& cells)
 {
     const std::int64_t n = refinement_;
     const std::int64_t nz = twoD_ ? 1 : n;
-    const std::array<std::int64_t, 3> nCells(cells.size());
+    const std::array<std::int64_t, 3> nCells(cells.windowSize());
 
     description_.size = {n*nCells[0], n*nCells[1], nz*nCells[2]};
+    description_.origin =
+    {
+        n*cells.windowBegin()[0],
+        n*cells.windowBegin()[1],
+        nz*cells.windowBegin()[2]
+    };
+    description_.wholeSize =
+        {n*cells.size()[0], n*cells.size()[1], nz*cells.size()[2]};
 
     const std::array<std::int64_t, 3>& size = description_.size;
     const double nNodes = double(mesh_.nCells())*double(n)*double(n)*double(nz);
@@ -226,6 +262,7 @@ void Foam::latticeMapping::setNodes(conformingMesh& cells)
 void Foam::latticeMapping::setNodes(overlayMesh& overlay)
 {
     description_.size = overlay.size();
+    description_.wholeSize = description_.size;
     description_.fluid = overlay.takeFluid();
     nodeCells_ = overlay.takeNodeCells();
 }
@@ -238,7 +275,7 @@ void Foam::latticeMapping::setStretches()
 
     for (std::size_t boxi = 0; boxi < description_.fluid.size(); ++boxi)
     {
-        const std::uint8_t fluid = description_.fluid[boxi];
+        const std::uint8_t fluid = description_.fluid[boxi] == 1;
 
         if (fluid && !before)
         {
@@ -252,6 +289,331 @@ void Foam::latticeMapping::setStretches()
 }
 
 
+std::int64_t Foam::latticeMapping::wholeIndex
+(
+    const std::array<std::int64_t, 3>& node
+) const
+{
+    const std::array<std::int64_t, 3>& size = description_.wholeSize;
+
+    return node[0] + size[0]*(node[1] + size[1]*node[2]);
+}
+
+
+std::int64_t Foam::latticeMapping::ownIndex
+(
+    const std::array<std::int64_t, 3>& node
+) const
+{
+    std::int64_t result = 0;
+
+    for (int a = 2; a >= 0; --a)
+    {
+        const std::int64_t x = node[a] - description_.origin[a];
+
+        if (x < 0 || x >= description_.size[a])
+        {
+            return -1;
+        }
+        result = x + description_.size[a]*result;
+    }
+
+    return result;
+}
+
+
+std::array<std::int64_t, 3> Foam::latticeMapping::coordinates
+(
+    const std::int64_t i
+) const
+{
+    const std::array<std::int64_t, 3>& size = description_.size;
+    const std::array<std::int64_t, 3>& origin = description_.origin;
+
+    return
+    {
+        origin[0] + i % size[0],
+        origin[1] + (i/size[0]) % size[1],
+        origin[2] + i/(size[0]*size[1])
+    };
+}
+
+
+void Foam::latticeMapping::takePart(const std::vector<int>& nodeProcesses)
+{
+    const int proci = Pstream::myProcNo();
+
+    std::vector<int> owners(description_.fluid.size(), 0);
+
+    for (std::size_t i = 0, node = 0; i < owners.size(); ++i)
+    {
+        if (description_.fluid[i])
+        {
+            owners[i] = nodeProcesses[node++];
+        }
+    }
+
+    labelList own(nFluid());
+    label nOwn = 0;
+
+    forAll(nodeCells_, node)
+    {
+        if (nodeProcesses[node] == proci)
+        {
+            own[nOwn] = node;
+            nodeCells_[nOwn++] = nodeCells_[node];
+        }
+    }
+    own.setSize(nOwn);
+    nodeCells_.setSize(nOwn);
+
+    cells_->keepOwn(own, nodeProcesses);
+
+    DynamicList<axisLink> axisLinks;
+    std::vector<std::array<std::int64_t, 3>> places;
+
+    for (const axisLink& link : axisLinks_)
+    {
+        if (owners[link.node] == proci)
+        {
+            axisLinks.append(link);
+            places.push_back(coordinates(link.node));
+        }
+    }
+
+    // Those of cyclic patches that are to be links to other processes
+    groupLinks_.setSize(groupPatches_.size(), 0);
+
+    forAll(groupLinks_, groupi)
+    {
+        const lbm::linkGroup& group = description_.groups[groupi];
+
+        for (std::size_t l = 0; l < group.partner.size(); ++l)
+        {
+            groupLinks_[groupi] +=
+                owners[group.node[l]] == proci
+             && owners[group.partner[l]] != proci;
+        }
+    }
+
+    {
+        lbm::partition whole
+        (
+            description_,
+            lattice_,
+            Pstream::nProcs(),
+            std::move(owners)
+        );
+
+        lbm::latticeDescription part
+        (
+            std::move(whole.parts[proci].description)
+        );
+        part.wholeSize = description_.size;
+        description_ = std::move(part);
+    }
+
+    axisLinks_.assign(axisLinks.begin(), axisLinks.end());
+    for (std::size_t i = 0; i < axisLinks_.size(); ++i)
+    {
+        axisLinks_[i].node = ownIndex(places[i]);
+    }
+
+    stretchBox_.clear();
+    stretchFluid_.clear();
+    setStretches();
+}
+
+
+void Foam::latticeMapping::setRuns()
+{
+    // Nodes of a row that follow one another: first and number
+    DynamicList<std::int64_t> own(2*stretchBox_.size());
+
+    for (std::size_t i = 0; i < stretchBox_.size(); ++i)
+    {
+        const std::int64_t end =
+            i + 1 < stretchBox_.size() ? stretchFluid_[i + 1] : nFluid();
+
+        std::int64_t box = stretchBox_[i];
+        std::int64_t left = end - stretchFluid_[i];
+
+        while (left > 0)
+        {
+            const std::int64_t n =
+                min(left, description_.size[0] - box % description_.size[0]);
+
+            own.append(wholeIndex(coordinates(box)));
+            own.append(n);
+            box += n;
+            left -= n;
+        }
+    }
+
+    List<List<std::int64_t>> all(Pstream::nProcs());
+    all[Pstream::myProcNo()].transfer(own);
+    Pstream::gatherList(all);
+    Pstream::scatterList(all);
+
+    struct stretch
+    {
+        std::int64_t first;
+        std::int64_t count;
+        int process;
+    };
+
+    std::vector<stretch> stretches;
+
+    forAll(all, proci)
+    {
+        for (label i = 0; i < all[proci].size(); i += 2)
+        {
+            stretches.push_back({all[proci][i], all[proci][i + 1], proci});
+        }
+    }
+
+    std::sort
+    (
+        stretches.begin(),
+        stretches.end(),
+        [](const stretch& a, const stretch& b) { return a.first < b.first; }
+    );
+
+    nWhole_ = 0;
+    std::int64_t nOwn = 0;
+
+    for (const stretch& s : stretches)
+    {
+        if (s.process == Pstream::myProcNo())
+        {
+            if
+            (
+                !runs_.empty()
+             && runs_.back().whole + runs_.back().count == nWhole_
+            )
+            {
+                runs_.back().count += s.count;
+            }
+            else
+            {
+                runs_.push_back({nWhole_, nOwn, s.count});
+            }
+            nOwn += s.count;
+        }
+        nWhole_ += s.count;
+    }
+
+    // The flags of the whole box, piece by piece
+    constexpr std::int64_t piece = 1 << 20;
+
+    const std::array<std::int64_t, 3>& size = description_.wholeSize;
+    const std::int64_t nBox = size[0]*size[1]*size[2];
+
+    std::vector<std::uint8_t> flags;
+    auto next = stretches.cbegin();
+    lbm::checksum sum;
+
+    for (std::int64_t first = 0; first < nBox; first += piece)
+    {
+        const std::int64_t end = min(first + piece, nBox);
+
+        flags.assign(end - first, 0);
+
+        while (next != stretches.cend() && next->first < end)
+        {
+            const std::int64_t last = next->first + next->count;
+
+            std::fill
+            (
+                flags.begin() + (max(next->first, first) - first),
+                flags.begin() + (min(last, end) - first),
+                1
+            );
+
+            if (last > end)
+            {
+                break;
+            }
+            ++next;
+        }
+
+        sum.add(flags.data(), flags.size());
+    }
+
+    geometryChecksum_ = sum.value();
+}
+
+
+void Foam::latticeMapping::extendBox
+(
+    const std::array<std::int64_t, 3>& begin,
+    const std::array<std::int64_t, 3>& end
+)
+{
+    lbm::latticeDescription before(std::move(description_));
+
+    description_ = lbm::latticeDescription();
+    description_.wholeSize = before.wholeSize;
+    description_.groups = std::move(before.groups);
+    description_.halos = std::move(before.halos);
+
+    for (int a = 0; a < 3; ++a)
+    {
+        description_.origin[a] = min(before.origin[a], begin[a]);
+        description_.size[a] =
+            max(before.origin[a] + before.size[a], end[a])
+          - description_.origin[a];
+    }
+
+    const std::array<std::int64_t, 3>& size = description_.size;
+    const std::array<std::int64_t, 3>& old = before.size;
+
+    description_.fluid.assign(size[0]*size[1]*size[2], 0);
+
+    const auto moved = [&](const std::int64_t i)
+    {
+        return ownIndex
+        ({
+            before.origin[0] + i % old[0],
+            before.origin[1] + (i/old[0]) % old[1],
+            before.origin[2] + i/(old[0]*old[1])
+        });
+    };
+
+    for (std::size_t row = 0; row < before.fluid.size(); row += old[0])
+    {
+        std::copy_n
+        (
+            before.fluid.begin() + row,
+            old[0],
+            description_.fluid.begin() + moved(row)
+        );
+    }
+
+    const auto move = [&](std::vector<std::int64_t>& nodes)
+    {
+        for (std::int64_t& node : nodes)
+        {
+            node = moved(node);
+        }
+    };
+
+    for (lbm::linkGroup& group : description_.groups)
+    {
+        move(group.node);
+        move(group.partner);
+    }
+    for (lbm::haloLinks& halo : description_.halos)
+    {
+        move(halo.node);
+    }
+    for (axisLink& link : axisLinks_)
+    {
+        link.node = moved(link.node);
+    }
+}
+
+
 void Foam::latticeMapping::setWallDistance()
 {
     scalar area = 0;
@@ -261,13 +623,13 @@ void Foam::latticeMapping::setWallDistance()
     {
         if (patches_[patchi].rank() >= latticePatch::MOVING_WALL)
         {
-            area += sum(mesh_.boundary()[patchi].magSf());
+            area += gSum(mesh_.boundary()[patchi].magSf());
         }
     }
 
     for (int a = 0; a < (twoD_ ? 2 : 3); ++a)
     {
-        widest = max(widest, dx_*description_.size[a]);
+        widest = max(widest, dx_*description_.wholeSize[a]);
     }
 
     const scalar volume = nFluid()*sqr(dx_)*thickness_;
@@ -282,10 +644,7 @@ void Foam::latticeMapping::setWallDistance(const conformingMesh& cells)
 
     for (const auto& keyFace : cells.boundaryFaces())
     {
-        const label patchi = mesh_.boundaryMesh().patchID()
-        [
-            keyFace.second - mesh_.nInternalFaces()
-        ];
+        const label patchi = boundary_.patchOf(keyFace.second);
 
         if (patches_[patchi].rank() >= latticePatch::MOVING_WALL)
         {
@@ -298,7 +657,7 @@ void Foam::latticeMapping::setWallDistance(const conformingMesh& cells)
 
     for (int a = 0; a < (twoD_ ? 2 : 3); ++a)
     {
-        const scalar extent = dx_*description_.size[a];
+        const scalar extent = dx_*description_.wholeSize[a];
 
         widest = max(widest, extent);
         if (walls[a])
@@ -373,8 +732,17 @@ Foam::latticeMapping::latticeMapping
 )
 :
     mesh_(mesh),
+    boundary_(mesh),
+    communicator_
+    (
+        Pstream::parRun()
+      ? std::make_shared<pstreamCommunicator>()
+      : nullptr
+    ),
     refinement_(refinement > 0 ? refinement : settings.refinement()),
     cellSize_(0),
+    nWhole_(0),
+    geometryChecksum_(0),
     nShell_(0)
 {
     const auto start = std::chrono::steady_clock::now();
@@ -382,7 +750,7 @@ Foam::latticeMapping::latticeMapping
     checkMesh(mesh);
     setPatches(U, p, settings);
 
-    autoPtr<conformingMesh> cells(conformingMesh::New(mesh, whyOverlay_));
+    autoPtr<conformingMesh> cells(conformingMesh::New(mesh, boundary_, whyOverlay_));
     setLattice(settings);
 
     scalar spacing = settings.latticeSpacing();
@@ -413,13 +781,14 @@ Foam::latticeMapping::latticeMapping
 
         checkForce(settings);
         setNodes(*cells);
-        setStretches();
         setWallDistance(*cells);
         setLinks(*cells, U);
+        setStretches();
     }
     else
     {
         cells.clear();
+
 
         const auto rank = [this](const label patchi)
         {
@@ -428,10 +797,12 @@ Foam::latticeMapping::latticeMapping
 
         if (spacing <= 0 && refinement_ > 1)
         {
-            spacing = overlayMesh(mesh, 0, rank, lattice_).dx()/refinement_;
+            spacing =
+                overlayMesh(mesh, boundary_, 0, rank, lattice_).dx()
+               /refinement_;
         }
 
-        overlayMesh overlay(mesh, spacing, rank, lattice_);
+        overlayMesh overlay(mesh, boundary_, spacing, rank, lattice_);
 
         overlay_ = overlay.report();
         axes_ = overlay.axes();
@@ -451,14 +822,16 @@ Foam::latticeMapping::latticeMapping
         setStretches();
         setWallDistance();
         setLinks(overlay);
-    }
-
-    finishLinks(U);
-
-    if (!conforming())
-    {
         cells_.reset(new latticeCells(*this, mesh));
+
+        if (communicator_)
+        {
+            takePart(overlay.nodeProcesses());
+        }
     }
+
+    setRuns();
+    finishLinks(U);
 
     seconds_ =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
@@ -510,7 +883,7 @@ std::int64_t Foam::latticeMapping::boxIndex(const label fluidNode) const
 
 Foam::label Foam::latticeMapping::fluidIndex(const std::int64_t boxIndex) const
 {
-    if (!description_.fluid[boxIndex])
+    if (description_.fluid[boxIndex] != 1)
     {
         return -1;
     }
@@ -525,15 +898,19 @@ Foam::label Foam::latticeMapping::fluidIndex(const std::int64_t boxIndex) const
 
 Foam::point Foam::latticeMapping::boxCentre(const std::int64_t boxIndex) const
 {
-    const std::array<std::int64_t, 3>& size = description_.size;
+    return centreAt(coordinates(boxIndex));
+}
 
+
+Foam::point Foam::latticeMapping::centreAt
+(
+    const std::array<std::int64_t, 3>& node
+) const
+{
     point centre(origin_);
-    centre[axes_[0]] += (boxIndex % size[0] + 0.5)*dx_;
-    centre[axes_[1]] += ((boxIndex/size[0]) % size[1] + 0.5)*dx_;
-    centre[axes_[2]] +=
-        twoD_
-      ? 0.5*thickness_
-      : (boxIndex/(size[0]*size[1]) + 0.5)*dx_;
+    centre[axes_[0]] += (node[0] + 0.5)*dx_;
+    centre[axes_[1]] += (node[1] + 0.5)*dx_;
+    centre[axes_[2]] += twoD_ ? 0.5*thickness_ : (node[2] + 0.5)*dx_;
 
     return centre;
 }
@@ -633,12 +1010,13 @@ std::vector<double> Foam::latticeMapping::boundaryValues
     const label patchi = groupPatches_[groupi];
     const fvPatch& patch = mesh_.boundary()[patchi];
     const std::string& type = description_.groups[groupi].type;
+    const label nFaces = lbm::valuesPerFace(type) ? boundary_.size(patchi) : 0;
 
     const UList<blend>& blends = groupBlends_[groupi];
 
     std::vector<double> values
     (
-        (patch.size() + blends.size())*lbm::valuesPerFace(type)
+        (nFaces + blends.size())*lbm::valuesPerFace(type)
     );
 
     const auto setVector = [&](const label i, const vector& v)
@@ -650,13 +1028,20 @@ std::vector<double> Foam::latticeMapping::boundaryValues
 
     if (lbm::givesVelocity(type))
     {
-        vectorField Up(patches_[patchi].velocity(U.boundaryField()[patchi]));
+        vectorField Up
+        (
+            boundary_.gather
+            (
+                patchi,
+                patches_[patchi].velocity(U.boundaryField()[patchi])()
+            )
+        );
 
-        Up.setSize(patch.size() + blends.size());
+        Up.setSize(nFaces + blends.size());
 
         forAll(blends, i)
         {
-            Up[patch.size() + i] = blends[i].value(Up);
+            Up[nFaces + i] = blends[i].value(Up);
         }
 
         scalar scale = 1;
@@ -695,10 +1080,26 @@ std::vector<double> Foam::latticeMapping::boundaryValues
     }
     else if (type == "wallStress")
     {
-        const fvPatchVectorField& Up = U.boundaryField()[patchi];
         const auto friction =
             refCast<const wallFunctionLatticePatch>(patches_[patchi])
-           .frictionOf(Up);
+           .frictionOf(U.boundaryField()[patchi]);
+
+        const vectorField Up
+        (
+            boundary_.gather<vector>(patchi, U.boundaryField()[patchi])
+        );
+        const scalarField conductance
+        (
+            boundary_.gather<scalar>(patchi, friction.conductance)
+        );
+        const scalarField distance
+        (
+            boundary_.gather<scalar>(patchi, friction.distance)
+        );
+        const scalarField yPlusPerLength
+        (
+            boundary_.gather<scalar>(patchi, friction.yPlusPerLength)
+        );
 
         forAll(Up, i)
         {
@@ -711,9 +1112,9 @@ std::vector<double> Foam::latticeMapping::boundaryValues
                 value[d] = Uw[d];
             }
 
-            value[3] = units.velocityToLattice(friction.conductance[i]);
-            value[4] = friction.distance[i]/dx_;
-            value[5] = friction.yPlusPerLength[i]*dx_;
+            value[3] = units.velocityToLattice(conductance[i]);
+            value[4] = distance[i]/dx_;
+            value[5] = yPlusPerLength[i]*dx_;
         }
     }
     else if (type == "pressure")
@@ -732,24 +1133,39 @@ std::vector<double> Foam::latticeMapping::boundaryValues
         const bool total = patches_[patchi].totalPressure();
         const scalarField floats
         (
-            patches_[patchi].floatingPressure
+            boundary_.gather
             (
-                U.boundaryField()[patchi],
-                p.boundaryField()[patchi]
+                patchi,
+                patches_[patchi].floatingPressure
+                (
+                    U.boundaryField()[patchi],
+                    p.boundaryField()[patchi]
+                )()
             )
         );
+        const scalarField pp(boundary_.gather(patchi, tpp()));
+        const vectorField givens(boundary_.gather(patchi, inflow.given));
+        const vectorField alongs(boundary_.gather(patchi, inflow.along));
 
-        forAll(tpp(), i)
+        // Without the last digits: cell centres have the rounding of the order
+        // of their faces
+        scalarField deltaCoeffs
+        (
+            boundary_.gather<scalar>(patchi, patch.deltaCoeffs())
+        );
+        for (scalar& d : deltaCoeffs)
+        {
+            d = float(d);
+        }
+
+        forAll(pp, i)
         {
             double* value = values.data() + i*lbm::valuesPerFace(type);
 
-            const vector given
-            (
-                units.velocityToLattice(toLattice(inflow.given[i]))
-            );
-            const vector along(toLattice(inflow.along[i]));
+            const vector given(units.velocityToLattice(toLattice(givens[i])));
+            const vector along(toLattice(alongs[i]));
 
-            value[0] = units.pressureToLattice(tpp()[i] - pReference);
+            value[0] = units.pressureToLattice(pp[i] - pReference);
 
             for (direction d = 0; d < (twoD_ ? 2 : 3); ++d)
             {
@@ -761,7 +1177,7 @@ std::vector<double> Foam::latticeMapping::boundaryValues
             value[8] = total;
             value[9] = inflow.side;
             value[10] =
-                units.velocityToLattice(units.nu()*patch.deltaCoeffs()[i]);
+                units.velocityToLattice(units.nu()*deltaCoeffs[i]);
             value[11] = floats[i];
         }
 
@@ -776,7 +1192,7 @@ std::vector<double> Foam::latticeMapping::boundaryValues
                     return values[width*facei + k];
                 };
 
-                values[width*(patch.size() + i) + k] = blends[i].value(at);
+                values[width*(nFaces + i) + k] = blends[i].value(at);
             }
         }
     }
@@ -875,12 +1291,18 @@ void Foam::latticeMapping::completeCells
 (
     const volVectorField& U,
     const latticeUnits& units,
+    scalarField& rhoCells,
     vectorField& uCells
 ) const
 {
     if (!cells_.valid())
     {
         return;
+    }
+
+    if (communicator_)
+    {
+        cells_->addRemote(*communicator_, rhoCells, uCells);
     }
 
     forAll(groupPatches_, groupi)
@@ -891,7 +1313,11 @@ void Foam::latticeMapping::completeCells
 
             vectorField u
             (
-                patches_[patchi].velocity(U.boundaryField()[patchi])
+                boundary_.gather
+                (
+                    patchi,
+                    patches_[patchi].velocity(U.boundaryField()[patchi])()
+                )
             );
 
             for (vector& v : u)
@@ -907,10 +1333,10 @@ void Foam::latticeMapping::completeCells
 
 void Foam::latticeMapping::writeSummary(Ostream& os) const
 {
-    const std::array<std::int64_t, 3>& size = description_.size;
+    const std::array<std::int64_t, 3>& size = description_.wholeSize;
     const std::int64_t nBox = size[0]*size[1]*size[2];
 
-    os  << "Mesh: " << mesh_.nCells();
+    os  << "Mesh: " << returnReduce(mesh_.nCells(), sumOp<label>());
 
     if (conforming())
     {
@@ -954,8 +1380,8 @@ void Foam::latticeMapping::writeSummary(Ostream& os) const
     }
 
     os  << nl
-        << "Nodes: " << nFluid() << " fluid, of which " << nShell_
-        << " have links; " << nBox - nFluid() << " solid" << nl
+        << "Nodes: " << nWhole_ << " fluid, of which " << nShell_
+        << " have links; " << nBox - nWhole_ << " solid" << nl
         << "Links:" << nl;
 
     forAll(groupPatches_, groupi)
@@ -974,7 +1400,13 @@ void Foam::latticeMapping::writeSummary(Ostream& os) const
 
     if (!conforming())
     {
-        os  << " and up to " << (overlay_.bytes + cells_->bytes())/1e6 << " MB";
+        os  << " and up to "
+            << returnReduce
+               (
+                   scalar(overlay_.bytes + cells_->bytes()),
+                   maxOp<scalar>()
+               )/1e6
+            << " MB";
     }
 
     os  << nl;
@@ -1027,9 +1459,23 @@ void Foam::latticeMapping::writeOverlay(Ostream& os) const
     write(r.nNearestCell, "nodes in no cell, given the nearest one");
     write(r.nFacesWithoutLinks, "boundary faces without links");
     write(r.nCellsWithoutNodes, "cells without nodes");
-    write(cells_->nMean(), "cells with the mean of their nodes");
-    write(cells_->nFitted(), "cells with values fitted to nodes on one side");
-    write(cells_->nNearest(), "cells with the value of the nearest node");
+
+    const auto whole = [](const label n)
+    {
+        return returnReduce(n, sumOp<label>());
+    };
+
+    write(whole(cells_->nMean()), "cells with the mean of their nodes");
+    write
+    (
+        whole(cells_->nFitted()),
+        "cells with values fitted to nodes on one side"
+    );
+    write
+    (
+        whole(cells_->nNearest()),
+        "cells with the value of the nearest node"
+    );
 
     if (r.regionSizes.size() > 1)
     {
@@ -1058,16 +1504,16 @@ Foam::tmp<Foam::volScalarField> Foam::latticeMapping::flags() const
     );
     volScalarField& flags = tflags.ref();
 
+    if (!shell_.nodes().empty())
+    {
+        FatalErrorInFunction
+            << "The links have been released" << nl
+            << abort(FatalError);
+    }
+
     forAll(groupPatches_, groupi)
     {
         const lbm::linkGroup& group = description_.groups[groupi];
-
-        if (std::int64_t(group.size()) != groupLinks_[groupi])
-        {
-            FatalErrorInFunction
-                << "The links have been released" << nl
-                << abort(FatalError);
-        }
 
         const scalar kind =
             group.type == "cyclic" ? CYCLIC

@@ -26,8 +26,11 @@ License
 
 #include "latticeMapping.H"
 #include "conformingMesh.H"
+#include "PstreamBuffers.H"
+#include "PstreamReduceOps.H"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
@@ -37,6 +40,13 @@ namespace Foam
 
 typedef std::array<std::int64_t, 3> place;
 typedef std::array<int, 3> latticeVector;
+
+
+//- For messages
+static FixedList<label, 3> placeList(const place& p)
+{
+    return FixedList<label, 3>({label(p[0]), label(p[1]), label(p[2])});
+}
 
 
 //- The axes along which a direction steps, in all orders
@@ -75,7 +85,7 @@ public:
         //- Node at which it arrives, unless it is blocked
         place node;
 
-        //- First coupled face that it crosses (mesh numbering)
+        //- First coupled face that it crosses
         label crossed;
 
         //- The face that has the link if it is blocked, and would have it
@@ -86,10 +96,15 @@ public:
 
 private:
 
-    const fvMesh& mesh_;
     const conformingMesh& cells_;
+    const wholeBoundary& boundary_;
     const PtrList<latticePatch>& patches_;
-    const volVectorField& U_;
+
+    //- By patch with several ranks: that of each face
+    const labelListList& ranks_;
+
+    //- By patch of given velocity: square of the speed of each face
+    List<scalarField> speeds_;
 
     //- Nodes along the edges of a cell
     place n_;
@@ -124,9 +139,10 @@ public:
 
     nodeWalker
     (
-        const fvMesh& mesh,
         const conformingMesh& cells,
+        const wholeBoundary& boundary,
         const PtrList<latticePatch>& patches,
+        const labelListList& ranks,
         const volVectorField& U,
         const label refinement,
         const std::vector<latticeVector>& directions
@@ -134,16 +150,17 @@ public:
 
     label patchOf(const label facei) const
     {
-        return mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
+        return boundary_.patchOf(facei);
     }
 
     label rankOf(const label facei) const
     {
         const label patchi = patchOf(facei);
-        return patches_[patchi].faceRank
-        (
-            facei - mesh_.boundaryMesh()[patchi].start()
-        );
+
+        return
+            ranks_[patchi].empty()
+          ? patches_[patchi].rank()
+          : ranks_[patchi][facei - boundary_.start(patchi)];
     }
 
     const place& nodesOfCell() const
@@ -161,18 +178,20 @@ public:
 
 nodeWalker::nodeWalker
 (
-    const fvMesh& mesh,
     const conformingMesh& cells,
+    const wholeBoundary& boundary,
     const PtrList<latticePatch>& patches,
+    const labelListList& ranks,
     const volVectorField& U,
     const label refinement,
     const std::vector<latticeVector>& directions
 )
 :
-    mesh_(mesh),
     cells_(cells),
+    boundary_(boundary),
     patches_(patches),
-    U_(U),
+    ranks_(ranks),
+    speeds_(patches.size()),
     n_{refinement, refinement, cells.twoD() ? 1 : refinement},
     directions_(directions),
     orders_(directions.size()),
@@ -188,19 +207,31 @@ nodeWalker::nodeWalker
     {
         coupled =
             coupled || (patches_.set(patchi) && patches_[patchi].coupled());
+
+        if
+        (
+            patches_.set(patchi)
+         && patches_[patchi].rank() >= latticePatch::INLET
+        )
+        {
+            const vectorField& Up = U.boundaryField()[patchi];
+
+            speeds_[patchi] =
+                boundary.gather(patchi, scalarField(magSqr(Up)));
+        }
     }
 
     if (coupled)
     {
         std::vector<std::int64_t> facePlaces
         (
-            mesh.nFaces() - mesh.nInternalFaces(),
+            boundary.start(boundary.nPatches()) - boundary.start(0),
             -1
         );
 
         for (const auto& keyFace : cells.boundaryFaces())
         {
-            facePlaces[keyFace.second - mesh.nInternalFaces()] = keyFace.first;
+            facePlaces[keyFace.second - boundary.start(0)] = keyFace.first;
         }
 
         forAll(patches_, patchi)
@@ -220,15 +251,15 @@ void nodeWalker::setOffset
     const std::vector<std::int64_t>& facePlaces
 )
 {
-    const polyPatch& pp = mesh_.boundaryMesh()[patchi];
-    const polyPatch& nbr = mesh_.boundaryMesh()[patches_[patchi].neighbPatch()];
+    const label nbr = patches_[patchi].neighbPatch();
+    const label first = boundary_.start(0);
 
-    forAll(pp, i)
+    for (label i = 0; i < boundary_.size(patchi); ++i)
     {
         const std::int64_t here =
-            facePlaces[pp.start() + i - mesh_.nInternalFaces()];
+            facePlaces[boundary_.start(patchi) + i - first];
         const std::int64_t there =
-            facePlaces[nbr.start() + i - mesh_.nInternalFaces()];
+            facePlaces[boundary_.start(nbr) + i - first];
 
         const int side = here % 8;
 
@@ -241,10 +272,11 @@ void nodeWalker::setOffset
         if (there % 8 != (side ^ 1) || (i > 0 && offset != offsets_[patchi]))
         {
             FatalErrorInFunction
-                << "Face " << i << " of cyclic patch " << pp.name() << " at "
-                << pp.faceCentres()[i] << " m goes on at "
-                << nbr.faceCentres()[i] << " m on patch " << nbr.name()
-                << ", another way than the first face of the patch" << nl
+                << "Face " << i << " of cyclic patch "
+                << patches_[patchi].patch().name() << " at the cell in place "
+                << flatOutput(placeList(from)) << " goes on at that in "
+                << flatOutput(placeList(to)) << " on patch "
+                << patches_[nbr].patch().name() << ", another way than the first face of the patch" << nl
                 << "    Possible are cyclic patches whose other half is the"
                 << " same, shifted along an axis" << nl
                 << exit(FatalError);
@@ -290,13 +322,7 @@ bool nodeWalker::precedes
     {
         return
             patches_[patchk].rank() >= latticePatch::INLET
-          ? magSqr
-            (
-                U_.boundaryField()[patchk]
-                [
-                    facei - mesh_.boundaryMesh()[patchk].start()
-                ]
-            )
+          ? speeds_[patchk][facei - boundary_.start(patchk)]
           : 0;
     };
 
@@ -341,7 +367,7 @@ nodeWalker::destination nodeWalker::walk
 
             const label facei =
                 leaves
-              ? cells_.boundaryFace(cells_.index(cell), a, positive)
+              ? cells_.boundaryFace(cell, a, positive)
               : -1;
 
             if (facei != -1)
@@ -412,10 +438,9 @@ nodeWalker::destination nodeWalker::link
             {
                 FatalErrorInFunction
                     << "Two ways lead from the other side of cyclic patch "
-                    << mesh_.boundary()[patchOf(result.crossed)].name()
-                    << " back to this one, near "
-                    << mesh_.faces()[result.crossed].centre(mesh_.points())
-                    << " m" << nl
+                    << patches_[patchOf(result.crossed)].patch().name()
+                    << " back to this one, from the node in place "
+                    << flatOutput(placeList(node)) << nl
                     << exit(FatalError);
             }
 
@@ -445,6 +470,7 @@ static std::vector<std::uint64_t> markNodes
 {
     const place& n = walker.nodesOfCell();
     const place& size = description.size;
+    const place& origin = description.origin;
 
     std::vector<std::uint64_t> marked(description.fluid.size()/64 + 1, 0);
 
@@ -496,7 +522,7 @@ static std::vector<std::uint64_t> markNodes
                     bool inside = true;
                     for (int a = 0; a < 3; ++a)
                     {
-                        node[a] = at[a] - before[a];
+                        node[a] = at[a] - before[a] - origin[a];
                         inside = inside && node[a] >= 0 && node[a] < size[a];
                     }
 
@@ -522,16 +548,20 @@ static std::vector<std::uint64_t> markNodes
 
 bool Foam::latticeMapping::opens(const label facei) const
 {
-    const label patchi =
-        mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
-    const label rank = patches_[patchi].faceRank
-    (
-        facei - mesh_.boundaryMesh()[patchi].start()
-    );
-
     // Not an inlet: with all of its velocity given right beside the wall, the
     // flow behind a step does not become steady
-    return rank == latticePatch::PRESSURE;
+    return rankOf(facei) == latticePatch::PRESSURE;
+}
+
+
+Foam::label Foam::latticeMapping::rankOf(const label facei) const
+{
+    const label patchi = boundary_.patchOf(facei);
+
+    return
+        faceRanks_[patchi].empty()
+      ? patches_[patchi].rank()
+      : faceRanks_[patchi][facei - boundary_.start(patchi)];
 }
 
 
@@ -570,7 +600,15 @@ void Foam::latticeMapping::openEdges
                 continue;
             }
 
-            vector n(toLattice(mesh_.faceAreas()[faces[q]]));
+            const label patchi = boundary_.patchOf(faces[q]);
+
+            vector n
+            (
+                toLattice
+                (
+                    faceAreas_[patchi][faces[q] - boundary_.start(patchi)]
+                )
+            );
             n /= max(mag(n), VSMALL);
 
             latticeVector along(directions[q]);
@@ -595,6 +633,209 @@ void Foam::latticeMapping::openEdges
 }
 
 
+//- Links of the nodes of this process to those of others
+class Foam::latticeMapping::cutLinks
+{
+    latticeMapping& mapping_;
+    const conformingMesh& cells_;
+    const place n_;
+
+    struct link
+    {
+        //- The same on both sides, and different for all links: the number of
+        //  the pair of directions, and the node on the side from which the link
+        //  leaves in an odd direction
+        std::uint64_t key;
+
+        std::int64_t node;
+        std::uint8_t direction;
+
+        bool operator<(const link& b) const
+        {
+            return key < b.key;
+        }
+    };
+
+    //- By process
+    std::map<int, std::vector<link>> links_;
+
+    //- Nodes of others whose state a ghost node reads: the place from which it
+    //  does, and by process, the node
+    std::map<place, std::pair<int, std::int64_t>> remote_;
+
+
+    int processOf(const place& node) const
+    {
+        return cells_.processOf
+        ({
+            node[0]/n_[0], node[1]/n_[1], node[2]/n_[2]
+        });
+    }
+
+
+public:
+
+    cutLinks
+    (
+        latticeMapping& mapping,
+        const conformingMesh& cells,
+        const place& n
+    )
+    :
+        mapping_(mapping),
+        cells_(cells),
+        n_(n)
+    {}
+
+    //- A fluid node in a place: is it one of this process
+    bool own(const place& node) const
+    {
+        const std::int64_t i = mapping_.ownIndex(node);
+
+        return i != -1 && mapping_.description_.fluid[i] == 1;
+    }
+
+    //- A link from a node of this process to that of another
+    void add(const place& from, const int direction, const place& to)
+    {
+        const lbm::latticeDescription& d = mapping_.description_;
+        const place& size = d.wholeSize;
+
+        const std::uint64_t pair = (direction - 1)/2;
+        const std::int64_t odd =
+            mapping_.wholeIndex(direction % 2 ? from : to);
+
+        links_[processOf(to)].push_back
+        ({
+            pair*std::uint64_t(size[0]*size[1]*size[2]) + odd,
+            mapping_.ownIndex(from),
+            std::uint8_t(direction)
+        });
+    }
+
+    //- A ghost node beside a node reads the state of another process's, in a
+    //  direction
+    void addRemote
+    (
+        const place& node,
+        const latticeVector& c,
+        const place& to
+    )
+    {
+        remote_.emplace
+        (
+            place{node[0] + c[0], node[1] + c[1], node[2] + c[2]},
+            std::make_pair(processOf(to), mapping_.wholeIndex(to))
+        );
+    }
+
+    //- Tell the description
+    void finish();
+};
+
+
+void Foam::latticeMapping::cutLinks::finish()
+{
+    lbm::latticeDescription& d = mapping_.description_;
+
+    for (auto& peerLinks : links_)
+    {
+        std::vector<link>& links = peerLinks.second;
+
+        std::sort(links.begin(), links.end());
+
+        lbm::haloLinks halo;
+        halo.peer = peerLinks.first;
+
+        for (const link& l : links)
+        {
+            halo.node.push_back(l.node);
+            halo.direction.push_back(l.direction);
+        }
+
+        d.halos.push_back(std::move(halo));
+    }
+
+    place begin(d.origin);
+    place end{0, 0, 0};
+
+    for (const auto& r : remote_)
+    {
+        for (int a = 0; a < 3; ++a)
+        {
+            begin[a] = min(begin[a], r.first[a]);
+            end[a] = max(end[a], r.first[a] + 1);
+        }
+    }
+
+    if (!remote_.empty())
+    {
+        mapping_.extendBox(begin, end);
+    }
+
+    // Ask the others for these nodes
+
+    std::map<int, DynamicList<std::int64_t>> asked;
+    std::map<int, lbm::remoteNodes> received;
+
+    for (const auto& r : remote_)
+    {
+        const std::int64_t i = mapping_.ownIndex(r.first);
+
+        d.fluid[i] = lbm::latticeDescription::remote;
+
+        received[r.second.first].node.push_back(i);
+        asked[r.second.first].append(r.second.second);
+    }
+
+    for (auto& peerNodes : received)
+    {
+        peerNodes.second.peer = peerNodes.first;
+        d.received.push_back(std::move(peerNodes.second));
+    }
+
+    PstreamBuffers buffers(Pstream::commsTypes::nonBlocking);
+
+    for (const auto& peerNodes : asked)
+    {
+        UOPstream to(peerNodes.first, buffers);
+        to << peerNodes.second;
+    }
+
+    labelList sizes;
+    buffers.finishedSends(sizes);
+
+    forAll(sizes, proci)
+    {
+        if (sizes[proci] > 0)
+        {
+            UIPstream from(proci, buffers);
+            const List<std::int64_t> nodes(from);
+
+            lbm::remoteNodes sent;
+            sent.peer = proci;
+
+            const place& size = d.wholeSize;
+
+            for (const std::int64_t i : nodes)
+            {
+                sent.node.push_back
+                (
+                    mapping_.ownIndex
+                    ({
+                        i % size[0],
+                        (i/size[0]) % size[1],
+                        i/(size[0]*size[1])
+                    })
+                );
+            }
+
+            d.sent.push_back(std::move(sent));
+        }
+    }
+}
+
+
 void Foam::latticeMapping::setLinks
 (
     const conformingMesh& cells,
@@ -605,21 +846,29 @@ void Foam::latticeMapping::setLinks
 
     const nodeWalker walker
     (
-        mesh_,
         cells,
+        boundary_,
         patches_,
+        faceRanks_,
         U,
         refinement_,
         directions
     );
 
-    const place& size = description_.size;
     const std::vector<std::uint64_t> marked
     (
         markNodes(cells, walker, description_, directions)
     );
 
+    const auto isMarked = [&](const std::int64_t boxi)
+    {
+        return marked[boxi/64] & (std::uint64_t(1) << (boxi % 64));
+    };
+
     axisLinks_.clear();
+    groupLinks_.setSize(groupPatches_.size(), 0);
+
+    cutLinks cuts(*this, cells, walker.nodesOfCell());
 
     std::vector<nodeWalker::destination> ways(directions.size());
     std::vector<label> faces(directions.size(), -1);
@@ -627,94 +876,156 @@ void Foam::latticeMapping::setLinks
 
     nShell_ = 0;
 
-    for (std::size_t word = 0; word < marked.size(); ++word)
+    const auto setNode = [&](const std::int64_t boxi)
     {
-        if (!marked[word])
+        const place node(coordinates(boxi));
+
+        for (std::size_t q = 1; q < directions.size(); ++q)
         {
-            continue;
+            ways[q] = walker.link(node, q);
+            faces[q] =
+                ways[q].fate == nodeWalker::destination::BLOCKED
+              ? ways[q].blocking
+              : -1;
         }
 
-        for (int bit = 0; bit < 64; ++bit)
+        openEdges(directions, faces, like);
+
+        bool shell = false;
+        bool ghosts = false;
+
+        for (std::size_t q = 1; q < directions.size(); ++q)
+        {
+            const nodeWalker::destination& to = ways[q];
+
+            const bool cyclic = to.fate == nodeWalker::destination::CYCLIC;
+
+            if (to.fate != nodeWalker::destination::BLOCKED)
+            {
+                if (!cuts.own(to.node))
+                {
+                    cuts.add(node, q, to.node);
+
+                    if (cyclic)
+                    {
+                        ++groupLinks_[groupOf(to.crossed)];
+                        shell = true;
+                    }
+                    continue;
+                }
+                else if (!cyclic)
+                {
+                    continue;
+                }
+            }
+
+            const label facei = cyclic ? to.crossed : faces[like[q]];
+
+            lbm::linkGroup& group = description_.groups[groupOf(facei)];
+
+            group.node.push_back(boxi);
+            group.direction.push_back(q);
+
+            if (cyclic)
+            {
+                group.partner.push_back(ownIndex(to.node));
+            }
+            else
+            {
+                addFace(group, facei);
+
+                if (isAlongAxis(directions[q]))
+                {
+                    axisLinks_.push_back
+                    ({
+                        boxi, faces[q], 0.5f, std::uint8_t(q)
+                    });
+                }
+            }
+
+            shell = true;
+            ghosts = ghosts || lbm::hasGhostNodes(group.type);
+        }
+
+        for (std::size_t q = 1; ghosts && q < directions.size(); ++q)
+        {
+            if
+            (
+                ways[q].fate != nodeWalker::destination::BLOCKED
+             && !cuts.own(ways[q].node)
+            )
+            {
+                cuts.addRemote(node, directions[q], ways[q].node);
+            }
+        }
+
+        nShell_ += shell;
+    };
+
+    for (std::size_t word = 0; word < marked.size(); ++word)
+    {
+        for (int bit = 0; marked[word] && bit < 64; ++bit)
         {
             const std::int64_t boxi = 64*std::int64_t(word) + bit;
 
             if
             (
-                !(marked[word] & (std::uint64_t(1) << bit))
-             || !description_.fluid[boxi]
+                (marked[word] & (std::uint64_t(1) << bit))
+             && description_.fluid[boxi]
             )
+            {
+                setNode(boxi);
+            }
+        }
+    }
+
+    // Away from boundaries populations stream
+    const place& n = walker.nodesOfCell();
+
+    for (const auto& cell : cells.cutCells())
+    {
+        if (cell.second != Pstream::myProcNo())
+        {
+            continue;
+        }
+
+        const place first(cells.placeOf(cell.first));
+
+        place at;
+        for (at[2] = 0; at[2] < n[2]; ++at[2])
+        for (at[1] = 0; at[1] < n[1]; ++at[1])
+        for (at[0] = 0; at[0] < n[0]; ++at[0])
+        {
+            const place node
+            {
+                n[0]*first[0] + at[0],
+                n[1]*first[1] + at[1],
+                n[2]*first[2] + at[2]
+            };
+
+            if (isMarked(ownIndex(node)))
             {
                 continue;
             }
 
-            const place node
-            {
-                boxi % size[0],
-                (boxi/size[0]) % size[1],
-                boxi/(size[0]*size[1])
-            };
-
-            bool shell = false;
-
             for (std::size_t q = 1; q < directions.size(); ++q)
             {
-                ways[q] = walker.link(node, q);
-                faces[q] =
-                    ways[q].fate == nodeWalker::destination::BLOCKED
-                  ? ways[q].blocking
-                  : -1;
+                const latticeVector& c = directions[q];
+                const place to{node[0] + c[0], node[1] + c[1], node[2] + c[2]};
+
+                if (!cuts.own(to))
+                {
+                    cuts.add(node, q, to);
+                }
             }
-
-            openEdges(directions, faces, like);
-
-            for (std::size_t q = 1; q < directions.size(); ++q)
-            {
-                const nodeWalker::destination& to = ways[q];
-
-                if (to.fate == nodeWalker::destination::STREAMS)
-                {
-                    continue;
-                }
-
-                const bool cyclic =
-                    to.fate == nodeWalker::destination::CYCLIC;
-                const label facei = cyclic ? to.crossed : faces[like[q]];
-
-                lbm::linkGroup& group = description_.groups[groupOf(facei)];
-
-                group.node.push_back(boxi);
-                group.direction.push_back(q);
-
-                if (cyclic)
-                {
-                    group.partner.push_back
-                    (
-                        description_.boxIndex
-                        (
-                            to.node[0],
-                            to.node[1],
-                            to.node[2]
-                        )
-                    );
-                }
-                else
-                {
-                    addFace(group, facei);
-
-                    if (isAlongAxis(directions[q]))
-                    {
-                        axisLinks_.push_back
-                        ({
-                            boxi, faces[q], 0.5f, std::uint8_t(q)
-                        });
-                    }
-                }
-
-                shell = true;
-            }
-
-            nShell_ += shell;
         }
+    }
+
+    reduce(nShell_, sumOp<std::int64_t>());
+
+    if (Pstream::parRun())
+    {
+        cuts.finish();
     }
 }
 
@@ -809,15 +1120,17 @@ void Foam::latticeMapping::addFace
 {
     if (lbm::valuesPerFace(group.type))
     {
-        const label patchi =
-            mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
-
-        group.face.push_back(facei - mesh_.boundaryMesh()[patchi].start());
+        group.face.push_back(boundary_.inPatch(facei));
     }
 
     if (lbm::hasGhostNodes(group.type))
     {
-        vector n(toLattice(mesh_.faceAreas()[facei]));
+        const label patchi = boundary_.patchOf(facei);
+
+        vector n
+        (
+            toLattice(faceAreas_[patchi][facei - boundary_.start(patchi)])
+        );
         n.z() = twoD_ ? 0 : n.z();
         n /= max(mag(n), VSMALL);
 
@@ -828,14 +1141,14 @@ void Foam::latticeMapping::addFace
 
 Foam::label Foam::latticeMapping::groupOf(const label facei) const
 {
-    const label patchi =
-        mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
+    const label patchi = boundary_.patchOf(facei);
 
     return
         patchGroups_[patchi]
-      + patches_[patchi].linkTypeOf
-        (
-            facei - mesh_.boundaryMesh()[patchi].start()
+      + (
+            faceTypes_[patchi].empty()
+          ? 0
+          : faceTypes_[patchi][facei - boundary_.start(patchi)]
         );
 }
 
@@ -844,10 +1157,9 @@ Foam::latticeMapping::blend Foam::latticeMapping::blendOf
 (
     const lbm::linkGroup& group,
     const std::size_t linki,
-    const fvPatch& patch
+    const primitivePatch& pp
 ) const
 {
-    const polyPatch& pp = patch.patch();
     const label facei = group.face[linki];
 
     blend result{facei, {facei, facei}, {0, 0}};
@@ -942,6 +1254,88 @@ Foam::latticeMapping::blend Foam::latticeMapping::blendOf
 }
 
 
+Foam::labelList Foam::latticeMapping::gatherBlends
+(
+    const lbm::linkGroup& group,
+    const UList<std::size_t>& links,
+    DynamicList<blend>& blends
+) const
+{
+    if (!Pstream::parRun())
+    {
+        return identity(blends.size());
+    }
+
+    // The node in the whole lattice and the direction, which order the links
+
+    List<List<std::int64_t>> allKeys(Pstream::nProcs());
+    List<labelList> allFaces(Pstream::nProcs());
+    List<scalarList> allParts(Pstream::nProcs());
+
+    List<std::int64_t>& keys = allKeys[Pstream::myProcNo()];
+    labelList& faces = allFaces[Pstream::myProcNo()];
+    scalarList& parts = allParts[Pstream::myProcNo()];
+
+    keys.setSize(links.size());
+    faces.setSize(3*links.size());
+    parts.setSize(2*links.size());
+
+    forAll(links, i)
+    {
+        const blend& b = blends[i];
+
+        keys[i] =
+            32*wholeIndex(coordinates(group.node[links[i]]))
+          + group.direction[links[i]];
+        faces[3*i] = b.face;
+        faces[3*i + 1] = b.other[0];
+        faces[3*i + 2] = b.other[1];
+        parts[2*i] = b.part[0];
+        parts[2*i + 1] = b.part[1];
+    }
+
+    Pstream::gatherList(allKeys);
+    Pstream::scatterList(allKeys);
+    Pstream::gatherList(allFaces);
+    Pstream::scatterList(allFaces);
+    Pstream::gatherList(allParts);
+    Pstream::scatterList(allParts);
+
+    std::vector<std::array<std::int64_t, 3>> order;
+
+    forAll(allKeys, proci)
+    {
+        forAll(allKeys[proci], i)
+        {
+            order.push_back({allKeys[proci][i], proci, i});
+        }
+    }
+
+    std::sort(order.begin(), order.end());
+
+    labelList numbers(links.size());
+    blends.clear();
+
+    for (const auto& entry : order)
+    {
+        const label proci = entry[1];
+        const label i = entry[2];
+
+        if (proci == Pstream::myProcNo())
+        {
+            numbers[i] = blends.size();
+        }
+
+        const label* f = allFaces[proci].cdata() + 3*i;
+        const scalar* part = allParts[proci].cdata() + 2*i;
+
+        blends.append(blend{f[0], {f[1], f[2]}, {part[0], part[1]}});
+    }
+
+    return numbers;
+}
+
+
 void Foam::latticeMapping::setBlends(const volVectorField& U)
 {
     groupBlends_.setSize(groupPatches_.size());
@@ -950,7 +1344,7 @@ void Foam::latticeMapping::setBlends(const volVectorField& U)
     {
         lbm::linkGroup& group = description_.groups[groupi];
         const latticePatch& treatment = groupPatch(groupi);
-        const fvPatch& patch = treatment.patch();
+        const label patchi = groupPatches_[groupi];
         DynamicList<blend>& blends = groupBlends_[groupi];
 
         // The ends of a patch with two kinds lie anywhere in it
@@ -965,12 +1359,21 @@ void Foam::latticeMapping::setBlends(const volVectorField& U)
 
         const vectorField Up
         (
-            treatment.velocity(U.boundaryField()[patch.index()])
+            boundary_.gather
+            (
+                patchi,
+                treatment.velocity(U.boundaryField()[patchi])()
+            )
         );
+        const primitivePatch& pp = boundary_.patch(patchi);
+        const label nFaces = boundary_.size(patchi);
+
+        // Links that have a place of their own
+        DynamicList<std::size_t> links;
 
         for (std::size_t i = 0; i < group.size(); ++i)
         {
-            const blend b(blendOf(group, i, patch));
+            const blend b(blendOf(group, i, pp));
 
             const bool varies =
                 treatment.timeVarying()
@@ -979,9 +1382,16 @@ void Foam::latticeMapping::setBlends(const volVectorField& U)
 
             if ((b.part[0] != 0 || b.part[1] != 0) && varies)
             {
-                group.face[i] = patch.size() + blends.size();
+                links.append(i);
                 blends.append(b);
             }
+        }
+
+        const labelList numbers(gatherBlends(group, links, blends));
+
+        forAll(links, i)
+        {
+            group.face[links[i]] = nFaces + numbers[i];
         }
 
         blends.shrink();
@@ -996,7 +1406,7 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
 
     setBlends(U);
 
-    groupLinks_.setSize(groupPatches_.size());
+    groupLinks_.setSize(groupPatches_.size(), 0);
     groupFluxes_.setSize(groupPatches_.size());
 
     forAll(groupPatches_, groupi)
@@ -1010,7 +1420,9 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
         group.normal.shrink_to_fit();
         group.distance.shrink_to_fit();
 
-        groupLinks_[groupi] = group.size();
+        // Beside those of cyclic patches that are links to other processes
+        groupLinks_[groupi] += group.size();
+        reduce(groupLinks_[groupi], sumOp<std::int64_t>());
 
         if
         (
@@ -1018,21 +1430,26 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
          && (groupPatch(groupi).throughFlow() || !conforming())
         )
         {
-            const fvPatch& patch = groupPatch(groupi).patch();
+            const label patchi = groupPatches_[groupi];
+            const label nFaces = boundary_.size(patchi);
             const UList<blend>& blends = groupBlends_[groupi];
 
-            boolList here(patch.size());
-            labelList faces(patch.size() + blends.size());
+            boolList here(nFaces);
+            labelList faces(nFaces + blends.size());
 
             forAll(here, i)
             {
-                here[i] = groupOf(patch.start() + i) == groupi;
+                here[i] = groupOf(boundary_.start(patchi) + i) == groupi;
                 faces[i] = i;
             }
             forAll(blends, i)
             {
-                faces[patch.size() + i] = blends[i].face;
+                faces[nFaces + i] = blends[i].face;
             }
+
+            // Weights are multiples of 1/216: sums have no rounding, whatever
+            // their order
+            constexpr scalar parts = 216;
 
             vectorField areas(faces.size(), Zero);
 
@@ -1041,17 +1458,35 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
                 const latticeVector& c = directions[group.direction[i]];
 
                 areas[group.face[i]] +=
-                    6*weights[group.direction[i]]*dx_*thickness_
-                   *toPhysical(vector(c[0], c[1], c[2]));
+                    std::round(parts*weights[group.direction[i]])
+                   *vector(c[0], c[1], c[2]);
+            }
+
+            Pstream::listCombineGather(areas, plusEqOp<vector>());
+            Pstream::listCombineScatter(areas);
+
+            for (vector& area : areas)
+            {
+                area = 6*dx_*thickness_/parts*toPhysical(area);
             }
 
             groupFluxes_.set
             (
                 groupi,
-                new linkFluxes(patch, here, faces, areas, dx_)
+                new linkFluxes
+                (
+                    boundary_.patch(patchi),
+                    boundary_.gather(patchi, mesh_.boundary()[patchi].Sf()),
+                    here,
+                    faces,
+                    areas,
+                    dx_
+                )
             );
         }
     }
+
+    faceAreas_.clear();
 }
 
 

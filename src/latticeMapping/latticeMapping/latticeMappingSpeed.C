@@ -82,7 +82,7 @@ struct fluctuation
 
 Foam::scalar Foam::latticeMapping::length() const
 {
-    const std::array<std::int64_t, 3>& size = description_.size;
+    const std::array<std::int64_t, 3>& size = description_.wholeSize;
     return dx_*std::max(size[0], std::max(size[1], size[2]));
 }
 
@@ -119,21 +119,34 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
     // What a table holds for later on may be anything: larger than what can be
     // squared, it would end the run with a signal
     constexpr scalar largest = 1e30;
-    OStringStream unusable;
+    string unusable;
 
     const auto usable =
     [&](const auto& values, const label patchi, const string& when)
     {
+        List<string> found(Pstream::nProcs());
+
         for (const auto& value : values)
         {
             if (!(cmptMax(cmptMag(value)) < largest))
             {
-                if (unusable.str().empty())
-                {
-                    unusable
-                        << "patch " << mesh_.boundary()[patchi].name()
-                        << when.c_str() << nl << "    found    : " << value;
-                }
+                OStringStream text;
+                text
+                    << "patch " << mesh_.boundary()[patchi].name()
+                    << when.c_str() << nl << "    found    : " << value;
+                found[Pstream::myProcNo()] = text.str();
+                break;
+            }
+        }
+
+        Pstream::gatherList(found);
+        Pstream::scatterList(found);
+
+        for (const string& text : found)
+        {
+            if (!text.empty())
+            {
+                unusable = unusable.empty() ? text : unusable;
                 return false;
             }
         }
@@ -150,16 +163,21 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         }
 
         const vectorField Up(patches_[patchi].velocity(Upf));
+        scalar fastest = 0;
 
         for (const vector& u : Up)
         {
-            if (mag(u) > Uref)
-            {
-                Uref = mag(u);
-                reason =
-                    "largest speed at the boundary, patch "
-                  + mesh_.boundary()[patchi].name() + when;
-            }
+            fastest = max(fastest, mag(u));
+        }
+
+        reduce(fastest, maxOp<scalar>());
+
+        if (fastest > Uref)
+        {
+            Uref = fastest;
+            reason =
+                "largest speed at the boundary, patch "
+              + mesh_.boundary()[patchi].name() + when;
         }
     };
 
@@ -192,12 +210,15 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
 
         forAll(pp, i)
         {
-            if (groupOf(start + i) == groupi)
+            if (groupOf(boundary_.number(start + i)) == groupi)
             {
                 least = min(least, pp[i]);
                 largest = max(largest, pp[i]);
             }
         }
+
+        reduce(least, minOp<scalar>());
+        reduce(largest, maxOp<scalar>());
     };
 
     // Of the patches of fixed pressure [m2]
@@ -261,7 +282,7 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         {
             lookAtVelocity(patchi, Up, "");
 
-            if (unusable.str().empty())
+            if (unusable.empty())
             {
                 steadyFlux += fluxThrough(patchi, Up);
             }
@@ -307,7 +328,7 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
 
             lookAtVelocity(patchi, Up, when);
 
-            if (!unusable.str().empty())
+            if (!unusable.empty())
             {
                 continue;
             }
@@ -341,7 +362,7 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
                 largest
             );
 
-            if (evaluated && unusable.str().empty())
+            if (evaluated && unusable.empty())
             {
                 pressures[i].append
                 (
@@ -375,11 +396,11 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         look(false, 0);
     }
 
-    if (!unusable.str().empty())
+    if (!unusable.empty())
     {
         FatalErrorInFunction
             << "Fields " << U.name() << " and " << p.name() << ", "
-            << unusable.str().c_str() << nl
+            << unusable.c_str() << nl
             << "    possible : numbers below " << largest
             << exit(FatalError);
     }
@@ -408,12 +429,36 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         }
     }
 
+    List<string> cells(Pstream::nProcs());
+    scalarList speeds(Pstream::nProcs(), Uref);
+    scalar& speed = speeds[Pstream::myProcNo()];
+
     forAll(U, celli)
     {
-        if (mag(U[celli]) > Uref)
+        if (mag(U[celli]) > speed)
         {
-            Uref = mag(U[celli]);
-            reason = "largest initial speed, cell " + name(celli);
+            speed = mag(U[celli]);
+            cells[Pstream::myProcNo()] =
+                name(celli)
+              + (
+                    Pstream::parRun()
+                  ? " of processor" + name(Pstream::myProcNo())
+                  : string()
+                );
+        }
+    }
+
+    Pstream::gatherList(cells);
+    Pstream::scatterList(cells);
+    Pstream::gatherList(speeds);
+    Pstream::scatterList(speeds);
+
+    forAll(speeds, proci)
+    {
+        if (speeds[proci] > Uref)
+        {
+            Uref = speeds[proci];
+            reason = "largest initial speed, cell " + cells[proci];
         }
     }
 

@@ -28,6 +28,7 @@ License
 #include "engine.H"
 #include "findRefCell.H"
 #include "fvMesh.H"
+#include "labelIOList.H"
 #include "volFields.H"
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
@@ -64,6 +65,32 @@ static bool foundReference(const dictionary& dict, const word& fieldName)
         dict.found(fieldName + "RefCell")
      || dict.found(fieldName + "RefPoint")
      || dict.found(fieldName + "RefValue");
+}
+
+//- Numbers of the cells before the case was decomposed; false, and none, if
+//  it is not, or where a process does not know them
+static bool cellsBefore(const fvMesh& mesh, labelList& cells)
+{
+    if (!Pstream::parRun())
+    {
+        return false;
+    }
+
+    cells = labelIOList
+    (
+        IOobject
+        (
+            "cellProcAddressing",
+            mesh.facesInstance(),
+            polyMesh::meshSubDir,
+            mesh,
+            IOobject::READ_IF_PRESENT,
+            IOobject::NO_WRITE,
+            false
+        )
+    );
+
+    return returnReduce(cells.size() == mesh.nCells(), andOp<bool>());
 }
 
 //- Name of the entry, below a dictionary, whose value has a word; empty if none
@@ -235,19 +262,28 @@ void Foam::latticeSettings::readCollisionCoeffs()
 }
 
 
-Foam::labelList Foam::latticeSettings::readDevices() const
+void Foam::latticeSettings::readDevices()
 {
+    devices_ = labelList(1, Zero);
+    automaticDevice_ = true;
+
     if (!dict_.found("device"))
     {
-        return labelList(1, Zero);
+        return;
     }
 
-    if (dict_.lookup("device").size() == 1)
+    const ITstream& stream = dict_.lookup("device");
+
+    if (stream.size() != 1)
     {
-        return labelList(1, dict_.get<label>("device"));
+        devices_ = dict_.get<labelList>("device");
+        automaticDevice_ = false;
     }
-
-    return dict_.get<labelList>("device");
+    else if (!stream[0].isWord() || stream[0].wordToken() != "auto")
+    {
+        devices_ = labelList(1, dict_.get<label>("device"));
+        automaticDevice_ = false;
+    }
 }
 
 
@@ -326,7 +362,8 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     precision_ = readWord("precision", "single", validWords("precision"));
     layout_ = readWord("layout", "auto", layouts);
     backend_ = readWord("backend", "auto", backends);
-    devices_ = readDevices();
+    readDevices();
+    exchange_ = readWord("exchange", "auto", {"auto", "host"});
     maxMach_ = dict_.getOrDefault<scalar>("maxMach", mesh.steady() ? 0.2 : 0.1);
     maxRelaxationTime_ = dict_.getOrDefault<scalar>("maxRelaxationTime", 1);
     latticeTimeStep_ = dict_.getOrDefault<scalar>("latticeTimeStep", 0);
@@ -400,7 +437,7 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
         (
             "device",
             flatOutput(devices_),
-            "a number, 0 or more, or a list of such numbers"
+            "a number, 0 or more, a list of such numbers, or auto"
         );
     }
     if (!(maxMach_ > 0 && maxMach_ <= 0.3))
@@ -481,6 +518,7 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
             "restartData",
             "concurrentLinks",
             "cudaGraph",
+            "exchange",
             "writeFlags"
         });
 
@@ -575,7 +613,64 @@ bool Foam::latticeSettings::getReference
         }
     }
 
-    return setRefCell(p, refDict, pRefCell, pRefValue);
+    return setReferenceCell(p, p, refDict, pRefCell, pRefValue);
+}
+
+
+bool Foam::latticeSettings::setReferenceCell
+(
+    const volScalarField& field,
+    const volScalarField& fieldRef,
+    const dictionary& dict,
+    label& refCell,
+    scalar& refValue
+)
+{
+    const word cellName(field.name() + "RefCell");
+    labelList before;
+
+    if
+    (
+        !dict.found(cellName)
+     || !fieldRef.needReference()
+     || !cellsBefore(field.mesh(), before)
+    )
+    {
+        return setRefCell(field, fieldRef, dict, refCell, refValue);
+    }
+
+    const label whole = dict.get<label>(cellName);
+
+    refCell = before.find(whole);
+
+    if (returnReduce(refCell, maxOp<label>()) < 0)
+    {
+        FatalIOErrorInFunction(dict)
+            << "Illegal " << cellName << ' ' << whole << ". Should be 0 to "
+            << returnReduce(field.mesh().nCells(), sumOp<label>()) - 1
+            << exit(FatalIOError);
+    }
+
+    dict.readEntry(field.name() + "RefValue", refValue);
+
+    return true;
+}
+
+
+Foam::label Foam::latticeSettings::wholeCell
+(
+    const fvMesh& mesh,
+    const label celli
+)
+{
+    labelList before;
+    const bool known = cellsBefore(mesh, before);
+
+    return returnReduce
+    (
+        celli >= 0 && known ? before[celli] : celli,
+        maxOp<label>()
+    );
 }
 
 

@@ -27,7 +27,6 @@ License
 
 #include "linkFluxes.H"
 #include "DynamicList.H"
-#include "fvPatch.H"
 #include "lduMatrix.H"
 #include "lduPrimitiveMesh.H"
 #include "polyMesh.H"
@@ -36,7 +35,7 @@ License
 
 Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
 {
-    const polyPatch& pp = patch_.patch();
+    const primitivePatch& pp = patch_;
 
     DynamicList<label> lower(pp.nInternalEdges());
     DynamicList<label> upper(pp.nInternalEdges());
@@ -75,7 +74,7 @@ Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
     lduMatrix matrix(addressing);
 
     matrix.upper() = coeffs;
-    matrix.diag() = patch_.magSf();
+    matrix.diag() = magSf_;
     matrix.negSumDiag();
 
     dictionary controls;
@@ -88,6 +87,10 @@ Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
 
     scalarField result(r.size(), Zero);
 
+    // All processes solve the same equation, each by itself
+    const bool parallel = UPstream::parRun();
+    UPstream::parRun() = false;
+
     lduMatrix::solver::New
     (
         "linkFluxes",
@@ -98,6 +101,8 @@ Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
         controls
     )->solve(result, r);
 
+    UPstream::parRun() = parallel;
+
     return result;
 }
 
@@ -106,7 +111,8 @@ Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
 
 Foam::linkFluxes::linkFluxes
 (
-    const fvPatch& patch,
+    const primitivePatch& patch,
+    const vectorField& Sf,
     const boolList& here,
     const labelList& faces,
     const vectorField& areas,
@@ -114,6 +120,8 @@ Foam::linkFluxes::linkFluxes
 )
 :
     patch_(patch),
+    Sf_(Sf),
+    magSf_(mag(Sf)),
     here_(here),
     faces_(faces),
     areas_(areas),
@@ -125,8 +133,8 @@ Foam::linkFluxes::linkFluxes
 
 void Foam::linkFluxes::match(vectorField& U) const
 {
-    const vectorField& S = patch_.Sf();
-    const vectorField n(patch_.nf());
+    const vectorField& S = Sf_;
+    const vectorField n(Sf_/magSf_);
 
     scalarField excess(patch_.size(), Zero);
 
@@ -170,8 +178,8 @@ Foam::Pair<Foam::scalar> Foam::linkFluxes::faces(const vectorField& U) const
     {
         if (here_[facei])
         {
-            result[0] += U[facei] & patch_.Sf()[facei];
-            result[1] += mag(U[facei])*patch_.magSf()[facei];
+            result[0] += U[facei] & Sf_[facei];
+            result[1] += mag(U[facei])*magSf_[facei];
         }
     }
 

@@ -26,6 +26,7 @@ License
 
 #include "overlayMesh.H"
 #include "polyMesh.H"
+#include "wholeBoundary.H"
 #include "emptyPolyPatch.H"
 #include "wedgePolyPatch.H"
 #include "wallPolyPatch.H"
@@ -59,8 +60,20 @@ void Foam::overlayMesh::setAxes()
         return a;
     };
 
+    // The first one of all processes
     for (const polyPatch& pp : mesh_.boundaryMesh())
     {
+        if (isA<emptyPolyPatch>(pp) && pp.size() && emptyAxis == -1)
+        {
+            emptyAxis = normalAxis(pp[0].areaNormal(mesh_.points()));
+        }
+    }
+    reduce(emptyAxis, maxOp<label>());
+
+    for (label patchi = 0; patchi < boundary_.nPatches(); ++patchi)
+    {
+        const polyPatch& pp = mesh_.boundaryMesh()[patchi];
+
         if
         (
             isA<wedgePolyPatch>(pp)
@@ -83,7 +96,7 @@ void Foam::overlayMesh::setAxes()
         {
             const label axis = normalAxis(f.areaNormal(mesh_.points()));
 
-            if (emptyAxis != -1 && axis != emptyAxis)
+            if (axis != emptyAxis)
             {
                 FatalErrorInFunction
                     << "Empty patch " << pp.name() << " has a face normal to "
@@ -96,7 +109,6 @@ void Foam::overlayMesh::setAxes()
                     << " pair" << nl
                     << exit(FatalError);
             }
-            emptyAxis = axis;
             ++nEmptyFaces;
         }
     }
@@ -113,8 +125,10 @@ void Foam::overlayMesh::setAxes()
         return;
     }
 
-    for (const polyPatch& pp : mesh_.boundaryMesh())
+    for (label patchi = 0; patchi < boundary_.nPatches(); ++patchi)
     {
+        const polyPatch& pp = mesh_.boundaryMesh()[patchi];
+
         for (const face& f : pp)
         {
             const vector n(f.unitNormal(mesh_.points()));
@@ -152,12 +166,12 @@ void Foam::overlayMesh::setAxes()
 
 void Foam::overlayMesh::setCyclic()
 {
-    const label nPatches = mesh_.boundaryMesh().size();
+    const label nPatches = surface_.boundaryMesh().size();
     cyclic_.assign(nPatches, 0);
     separation_ = vectorField(nPatches, Zero);
     offset_.assign(nPatches, place{0, 0, 0});
 
-    for (const polyPatch& pp : mesh_.boundaryMesh())
+    for (const polyPatch& pp : surface_.boundaryMesh())
     {
         const cyclicPolyPatch* cyclic = isA<cyclicPolyPatch>(pp);
         if (!cyclic)
@@ -166,7 +180,7 @@ void Foam::overlayMesh::setCyclic()
         }
 
         const polyPatch& nbr = cyclic->neighbPatch();
-        const pointField& points = mesh_.points();
+        const pointField& points = surface_.points();
         vector& separation = separation_[pp.index()];
 
         cyclic_[pp.index()] = 1;
@@ -206,7 +220,7 @@ void Foam::overlayMesh::setCyclic()
 
 Foam::label Foam::overlayMesh::patchOf(const label facei) const
 {
-    return mesh_.boundaryMesh().patchID()[facei - mesh_.nInternalFaces()];
+    return surface_.boundaryMesh().patchID()[facei - surface_.nInternalFaces()];
 }
 
 
@@ -341,7 +355,7 @@ void Foam::overlayMesh::dropPockets()
         {
             if
             (
-                !isA<wallPolyPatch>(mesh_.boundaryMesh()[patchOf(l.face)])
+                !isA<wallPolyPatch>(surface_.boundaryMesh()[patchOf(l.face)])
              && isSmall(l.node)
             )
             {
@@ -412,12 +426,15 @@ void Foam::overlayMesh::dropPockets()
 Foam::overlayMesh::overlayMesh
 (
     const polyMesh& mesh,
+    const wholeBoundary& boundary,
     const scalar spacing,
     const std::function<label(label)>& rank,
     const std::string& lattice
 )
 :
     mesh_(mesh),
+    boundary_(boundary),
+    surface_(boundary.surface()),
     rank_(rank),
     lattice_(lattice),
     axes_(direction(0)),
@@ -484,20 +501,20 @@ Foam::overlayMesh::overlayMesh
 
     std::vector<std::uint8_t> linked
     (
-        mesh_.nFaces() - mesh_.nInternalFaces(),
+        surface_.nFaces() - surface_.nInternalFaces(),
         0
     );
     for (const link& l : links_)
     {
         report_.nCyclicLinks += l.partner >= 0;
-        linked[l.face - mesh_.nInternalFaces()] = 1;
+        linked[l.face - surface_.nInternalFaces()] = 1;
     }
-    for (const polyPatch& pp : mesh_.boundaryMesh())
+    for (const polyPatch& pp : surface_.boundaryMesh())
     {
         if (!isA<emptyPolyPatch>(pp))
         {
             const auto first =
-                linked.begin() + (pp.start() - mesh_.nInternalFaces());
+                linked.begin() + (pp.start() - surface_.nInternalFaces());
             report_.nFacesWithoutLinks +=
                 std::count(first, first + pp.size(), 0);
         }

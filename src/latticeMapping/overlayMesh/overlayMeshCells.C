@@ -27,6 +27,8 @@ License
 #include "overlayMesh.H"
 #include "polyMesh.H"
 #include "emptyPolyPatch.H"
+#include "Pstream.H"
+#include "PstreamReduceOps.H"
 
 #include <algorithm>
 #include <cmath>
@@ -177,12 +179,23 @@ void Foam::overlayMesh::setCells()
         }
     }
 
+    // Process of each fluid node, -1: none yet
+    const bool parallel = Pstream::parRun();
+    const std::unique_ptr<int[]> processAt
+    (
+        parallel ? new int[fluid_.size()] : nullptr
+    );
+    if (parallel)
+    {
+        shareNodes(cellAt.get(), processAt.get());
+    }
+
     // The others: the nearest of the cells of their neighbours, and of those
     // next to these
     std::vector<std::int64_t> open;
     forFluid([&](const std::int64_t n)
     {
-        if (cellAt[n] == -1)
+        if (parallel ? processAt[n] == -1 : cellAt[n] == -1)
         {
             open.push_back(n);
         }
@@ -204,6 +217,7 @@ void Foam::overlayMesh::setCells()
     {
         std::vector<std::int64_t> rest;
         std::vector<label> found;
+        scalarField lengths(open.size(), GREAT);
 
         for (const std::int64_t n : open)
         {
@@ -238,8 +252,44 @@ void Foam::overlayMesh::setCells()
                     consider(cellj);
                 }
             }
+            lengths[found.size()] = least;
             found.push_back(best);
         }
+
+        // -2: that of another process
+        const auto giveToNearest = [&]()
+        {
+            if (!parallel)
+            {
+                return;
+            }
+
+            List<scalarField> all(Pstream::nProcs());
+            all[Pstream::myProcNo()] = lengths;
+            Pstream::gatherList(all);
+            Pstream::scatterList(all);
+
+            for (std::size_t i = 0; i < open.size(); ++i)
+            {
+                int nearest = -1;
+                scalar least = GREAT;
+                forAll(all, proci)
+                {
+                    if (all[proci][i] < least)
+                    {
+                        least = all[proci][i];
+                        nearest = proci;
+                    }
+                }
+
+                processAt[open[i]] = nearest;
+                if (nearest != -1 && nearest != Pstream::myProcNo())
+                {
+                    found[i] = -2;
+                }
+            }
+        };
+        giveToNearest();
 
         bool progress = false;
         for (std::size_t i = 0; i < open.size(); ++i)
@@ -250,25 +300,34 @@ void Foam::overlayMesh::setCells()
             }
             else
             {
-                cellAt[open[i]] = found[i];
+                cellAt[open[i]] = found[i] >= 0 ? found[i] : -1;
                 progress = true;
             }
         }
 
         if (!progress)
         {
-            for (const std::int64_t n : rest)
+            open.swap(rest);
+            lengths.setSize(open.size());
+            found.assign(open.size(), -1);
+            for (std::size_t i = 0; i < open.size(); ++i)
             {
-                const place p(placeOf(n));
-                label best = 0;
-                for (label celli = 1; celli < nCells; ++celli)
+                const place p(placeOf(open[i]));
+                lengths[i] = GREAT;
+                for (label celli = 0; celli < nCells; ++celli)
                 {
-                    if (distance(celli, p) < distance(best, p))
+                    const scalar d = distance(celli, p);
+                    if (d < lengths[i])
                     {
-                        best = celli;
+                        lengths[i] = d;
+                        found[i] = celli;
                     }
                 }
-                cellAt[n] = best;
+            }
+            giveToNearest();
+            for (std::size_t i = 0; i < open.size(); ++i)
+            {
+                cellAt[open[i]] = found[i] >= 0 ? found[i] : -1;
             }
             rest.clear();
         }
@@ -281,10 +340,75 @@ void Foam::overlayMesh::setCells()
     forFluid([&](const std::int64_t n)
     {
         nodeCells_[count++] = cellAt[n];
-        hasNode[cellAt[n]] = 1;
+        if (cellAt[n] != -1)
+        {
+            hasNode[cellAt[n]] = 1;
+        }
+        if (parallel)
+        {
+            nodeProcesses_.push_back(processAt[n]);
+        }
     });
 
-    report_.nCellsWithoutNodes = std::count(hasNode.begin(), hasNode.end(), 0);
+    report_.nCellsWithoutNodes = returnReduce
+    (
+        label(std::count(hasNode.begin(), hasNode.end(), 0)),
+        sumOp<label>()
+    );
+}
+
+
+void Foam::overlayMesh::shareNodes(label* cellAt, int* processAt) const
+{
+    // Nodes that follow one another: first and number
+    DynamicList<std::int64_t> own;
+    std::int64_t last = -2;
+
+    forFluid([&](const std::int64_t n)
+    {
+        processAt[n] = -1;
+
+        if (cellAt[n] == -1)
+        {
+            return;
+        }
+        if (n == last + 1)
+        {
+            ++own.last();
+        }
+        else
+        {
+            own.append(n);
+            own.append(1);
+        }
+        last = n;
+    });
+
+    List<List<std::int64_t>> all(Pstream::nProcs());
+    all[Pstream::myProcNo()].transfer(own);
+    Pstream::gatherList(all);
+    Pstream::scatterList(all);
+
+    // On a face between two processes: the first of them
+    forAll(all, proci)
+    {
+        for (label i = 0; i < all[proci].size(); i += 2)
+        {
+            const std::int64_t end = all[proci][i] + all[proci][i + 1];
+
+            for (std::int64_t n = all[proci][i]; n < end; ++n)
+            {
+                if (processAt[n] == -1)
+                {
+                    processAt[n] = proci;
+                }
+                else if (proci == Pstream::myProcNo())
+                {
+                    cellAt[n] = -1;
+                }
+            }
+        }
+    }
 }
 
 

@@ -27,6 +27,7 @@ License
 #include "overlayMesh.H"
 #include "latticeMemory.H"
 #include "polyMesh.H"
+#include "wholeBoundary.H"
 #include "emptyPolyPatch.H"
 #include "latticeDescription.H"
 #include "parallel.H"
@@ -146,7 +147,7 @@ int Foam::overlayMesh::lineFamily::shiftSign
 
 Foam::overlayMesh::place Foam::overlayMesh::snapped(const label pointi) const
 {
-    const point& x = mesh_.points()[pointi];
+    const point& x = surface_.points()[pointi];
 
     place y{0, 0, 0};
     for (int a = 0; a < nDims(); ++a)
@@ -440,7 +441,7 @@ Foam::overlayMesh::crossingList Foam::overlayMesh::crossings
 {
     crossingList result;
 
-    for (const polyPatch& pp : mesh_.boundaryMesh())
+    for (const polyPatch& pp : surface_.boundaryMesh())
     {
         if (isA<emptyPolyPatch>(pp))
         {
@@ -450,14 +451,14 @@ Foam::overlayMesh::crossingList Foam::overlayMesh::crossings
         forAll(pp, i)
         {
             const label facei = pp.start() + i;
-            const face& f = mesh_.faces()[facei];
+            const face& f = surface_.faces()[facei];
 
             if (twoD_)
             {
                 // The points on the lower side, in the order of the face
                 const auto low = [&](const label fp)
                 {
-                    return mesh_.points()[f[fp]][axes_[2]] < middle_;
+                    return surface_.points()[f[fp]][axes_[2]] < middle_;
                 };
 
                 forAll(f, fp)
@@ -520,8 +521,8 @@ void Foam::overlayMesh::clean(crossingList& lines) const
 {
     const auto opposite = [&](const crossing& u, const crossing& v)
     {
-        const vector n(mesh_.faces()[u.face].unitNormal(mesh_.points()));
-        const vector m(mesh_.faces()[v.face].unitNormal(mesh_.points()));
+        const vector n(surface_.faces()[u.face].unitNormal(surface_.points()));
+        const vector m(surface_.faces()[v.face].unitNormal(surface_.points()));
         return u.face != v.face && (n & m) < -0.999;
     };
 
@@ -648,8 +649,8 @@ void Foam::overlayMesh::setFluid(const crossingList& lines)
             FatalErrorInFunction
                 << "The boundary of the mesh is not closed: a line through"
                 << " face " << facei << " of patch "
-                << mesh_.boundaryMesh()[patchOf(facei)].name() << " at "
-                << mesh_.faces()[facei].centre(mesh_.points()) << " m enters"
+                << surface_.boundaryMesh()[patchOf(facei)].name() << " at "
+                << surface_.faces()[facei].centre(surface_.points()) << " m enters"
                 << " and leaves the mesh unequal times" << nl
                 << "    Possible are meshes that checkMesh finds no fault with"
                 << nl
@@ -684,10 +685,10 @@ void Foam::overlayMesh::findPassage
 
         if (!cyclic_[patchOf(in->face)] && !cyclic_[patchOf(x.face)])
         {
-            const face& f = mesh_.faces()[in->face];
-            const face& g = mesh_.faces()[x.face];
-            const vector n(f.unitNormal(mesh_.points()));
-            const vector m(g.unitNormal(mesh_.points()));
+            const face& f = surface_.faces()[in->face];
+            const face& g = surface_.faces()[x.face];
+            const vector n(f.unitNormal(surface_.points()));
+            const vector m(g.unitNormal(surface_.points()));
 
             // Between walls that face each other, not across a corner
             const scalar w = (x.at - in->at)*mag(n[axes_[lf.a]])*dx_;
@@ -696,7 +697,7 @@ void Foam::overlayMesh::findPassage
             {
                 width = w;
                 where =
-                    0.5*(f.centre(mesh_.points()) + g.centre(mesh_.points()));
+                    0.5*(f.centre(surface_.points()) + g.centre(surface_.points()));
             }
         }
         in = nullptr;
@@ -866,7 +867,7 @@ Foam::label Foam::overlayMesh::nearestFace(const place& p) const
     scalar least = GREAT;
     label result = -1;
 
-    for (const polyPatch& pp : mesh_.boundaryMesh())
+    for (const polyPatch& pp : surface_.boundaryMesh())
     {
         if (isA<emptyPolyPatch>(pp) || cyclic_[pp.index()])
         {
@@ -874,7 +875,7 @@ Foam::label Foam::overlayMesh::nearestFace(const place& p) const
         }
         forAll(pp, i)
         {
-            vector d(pp[i].centre(mesh_.points()) - x);
+            vector d(pp[i].centre(surface_.points()) - x);
             if (twoD_)
             {
                 d[axes_[2]] = 0;
@@ -1066,7 +1067,7 @@ void Foam::overlayMesh::findLinks(crossingList& first)
     std::vector<linesFound> found(all.size());
 
     // Made when first asked for, which threads may not do at once
-    mesh_.boundaryMesh().patchID();
+    surface_.boundaryMesh().patchID();
 
     const int nThreads = std::min<std::int64_t>
     (

@@ -26,6 +26,7 @@ License
 
 #include "overlayMesh.H"
 #include "polyMesh.H"
+#include "wholeBoundary.H"
 #include "emptyPolyPatch.H"
 #include "wallPolyPatch.H"
 #include "OStringStream.H"
@@ -56,6 +57,19 @@ static inline scalar fromWhole(const scalar x)
     return mag(x - std::round(x));
 }
 
+
+//- To 10 digits: sums over cells have the rounding of their order
+static inline scalar rounded(const scalar x)
+{
+    if (x <= 0 || x >= GREAT)
+    {
+        return x;
+    }
+
+    const scalar unit = std::pow(10.0, std::floor(std::log10(x)) - 9);
+    return unit < 1 ? std::round(x/unit)/std::round(1/unit) : std::round(x/unit)*unit;
+}
+
 } // End namespace Foam
 
 
@@ -70,7 +84,7 @@ Foam::overlayMesh::planes(const int axis) const
     std::vector<std::pair<scalar, scalar>> all;
     scalar total = 0;
 
-    for (const polyPatch& pp : mesh_.boundaryMesh())
+    for (const polyPatch& pp : surface_.boundaryMesh())
     {
         if (isA<emptyPolyPatch>(pp))
         {
@@ -78,15 +92,15 @@ Foam::overlayMesh::planes(const int axis) const
         }
         for (const face& f : pp)
         {
-            const scalar area = f.mag(mesh_.points());
+            const scalar area = f.mag(surface_.points());
             total += area;
 
             scalar low = GREAT;
             scalar high = -GREAT;
             for (const label pointi : f)
             {
-                low = min(low, mesh_.points()[pointi][d]);
-                high = max(high, mesh_.points()[pointi][d]);
+                low = min(low, surface_.points()[pointi][d]);
+                high = max(high, surface_.points()[pointi][d]);
             }
             if (high - low < 1e-6*length)
             {
@@ -184,7 +198,7 @@ std::array<Foam::scalar, 3> Foam::overlayMesh::offPlanes
         return false;
     };
 
-    for (const polyPatch& pp : mesh_.boundaryMesh())
+    for (const polyPatch& pp : surface_.boundaryMesh())
     {
         if (isA<emptyPolyPatch>(pp))
         {
@@ -193,11 +207,11 @@ std::array<Foam::scalar, 3> Foam::overlayMesh::offPlanes
         for (const face& f : pp)
         {
             plane x;
-            if (!whole(f.unitNormal(mesh_.points()), x.normal))
+            if (!whole(f.unitNormal(surface_.points()), x.normal))
             {
                 continue;
             }
-            const point centre(f.centre(mesh_.points()));
+            const point centre(f.centre(surface_.points()));
             x.part = 0;
             for (int a = 0; a < nDims(); ++a)
             {
@@ -205,7 +219,7 @@ std::array<Foam::scalar, 3> Foam::overlayMesh::offPlanes
                 x.part += x.normal[a]*((centre[d] - origin_[d])/dx_ - 0.5);
             }
             x.part -= std::floor(x.part);
-            x.area = f.mag(mesh_.points());
+            x.area = f.mag(surface_.points());
 
             inclined.push_back(x);
         }
@@ -386,36 +400,57 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
 
     // As many nodes as cells
     const scalar volume = gSum(mesh_.cellVolumes());
-    const scalar mean =
+    const label nCells = returnReduce(mesh_.nCells(), sumOp<label>());
+    const scalar mean = rounded
+    (
         twoD_
-      ? Foam::sqrt(volume/thickness_/mesh_.nCells())
-      : Foam::cbrt(volume/mesh_.nCells());
+      ? Foam::sqrt(volume/thickness_/nCells)
+      : Foam::cbrt(volume/nCells)
+    );
 
     // Thickness of the cells at walls, half of their area above and below
     std::vector<std::pair<scalar, scalar>> wallCells;
     scalar wallArea = 0;
-    for (const polyPatch& pp : mesh_.boundaryMesh())
+    for (label patchi = 0; patchi < boundary_.nPatches(); ++patchi)
     {
+        const polyPatch& pp = mesh_.boundaryMesh()[patchi];
+
         if (!isA<wallPolyPatch>(pp))
         {
             continue;
         }
+
+        scalarField thickness(pp.size());
+        scalarField area(pp.size());
+
         forAll(pp, i)
         {
             const vector n(pp[i].areaNormal(mesh_.points()));
-            const scalar area = mag(n);
-            if (area < VSMALL)
-            {
-                continue;
-            }
             const vector d
             (
                 pp[i].centre(mesh_.points())
               - mesh_.cellCentres()[pp.faceCells()[i]]
             );
-            wallCells.emplace_back(2*mag(d & n)/area, area);
-            wallArea += area;
+            area[i] = mag(n);
+            thickness[i] = 2*mag(d & n)/max(area[i], VSMALL);
         }
+
+        thickness = boundary_.gather(patchi, thickness);
+        area = boundary_.gather(patchi, area);
+
+        forAll(area, i)
+        {
+            if (area[i] < VSMALL)
+            {
+                continue;
+            }
+            wallCells.emplace_back(thickness[i], area[i]);
+            wallArea += area[i];
+        }
+    }
+    for (auto& x : wallCells)
+    {
+        x.first = rounded(x.first);
     }
     std::sort(wallCells.begin(), wallCells.end());
     scalar wallCell = GREAT;
@@ -449,7 +484,7 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
         }
 
         const scalar passage = width/passageNodes;
-        wished = max(min(mean, min(wallCell, passage)), 0.5*mean);
+        wished = rounded(max(min(mean, min(wallCell, passage)), 0.5*mean));
 
         reason
             << mean << " m would make as many nodes as cells";
@@ -484,7 +519,7 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
         label patchi;
     };
     std::vector<length> lengths;
-    for (const polyPatch& pp : mesh_.boundaryMesh())
+    for (const polyPatch& pp : surface_.boundaryMesh())
     {
         if (cyclic_[pp.index()] && pp.size())
         {
@@ -595,7 +630,7 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
             for (const length& l : lengths)
             {
                 pairs
-                    << "    " << mesh_.boundaryMesh()[l.patchi].name() << ": "
+                    << "    " << surface_.boundaryMesh()[l.patchi].name() << ": "
                     << l.value << " m" << nl;
             }
             FatalErrorInFunction
@@ -696,7 +731,7 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
 
     setBox(dx);
 
-    for (const polyPatch& pp : mesh_.boundaryMesh())
+    for (const polyPatch& pp : surface_.boundaryMesh())
     {
         for (int a = 0; cyclic_[pp.index()] && a < nDims(); ++a)
         {

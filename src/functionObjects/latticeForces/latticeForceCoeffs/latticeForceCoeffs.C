@@ -121,7 +121,7 @@ bool Foam::functionObjects::latticeForceCoeffs::execute()
         return true;
     }
 
-    if (writeToFile() && !coeffFile_.valid())
+    if (writeToFile() && Pstream::master() && !coeffFile_.valid())
     {
         coeffFile_ = createFile("coefficient");
         writeCoeffHeader(coeffFile_());
@@ -178,7 +178,7 @@ bool Foam::functionObjects::latticeForceCoeffs::execute()
         << "        Cl(f)    : " << Clf << nl
         << "        Cl(r)    : " << Clr << nl << endl;
 
-    if (writeToFile())
+    if (coeffFile_.valid())
     {
         Ostream& os = coeffFile_();
 

@@ -163,7 +163,7 @@ void Foam::functionObjects::latticeForces::writeSum
         << "        Pressure : " << pressure << nl
         << "        Viscous  : " << viscous << nl;
 
-    if (writeToFile())
+    if (file.valid())
     {
         Ostream& os = file();
 
@@ -287,8 +287,8 @@ bool Foam::functionObjects::latticeForces::calcForcesMoment()
         const vectorField& Sf = mesh_.Sf().boundaryField()[patchi];
         const vectorField& Cf = mesh_.Cf().boundaryField()[patchi];
 
-        force_[0] += pShift*sum(Sf);
-        moment_[0] += pShift*sum((Cf - CofR) ^ Sf);
+        force_[0] += pShift*gSum(Sf);
+        moment_[0] += pShift*gSum((Cf - CofR) ^ Sf);
     }
 
     if (drawn_ && flow->obstacle().size() > 0)
@@ -401,7 +401,7 @@ bool Foam::functionObjects::latticeForces::execute()
         return true;
     }
 
-    if (writeToFile() && !forceFile_.valid())
+    if (writeToFile() && Pstream::master() && !forceFile_.valid())
     {
         forceFile_ = createFile("force");
         writeFileHeader("Force", forceFile_());

@@ -91,10 +91,11 @@ void Foam::assembledForces::checkDiagonal
 
     forAll(M.internalCoeffs(), patchi)
     {
+        // Of those of this process, which has patches of its own
         ofPatches =
             ofPatches
-         || gMax(mag(M.internalCoeffs()[patchi])) > 0
-         || gMax(mag(M.boundaryCoeffs()[patchi])) > 0;
+         || sum(mag(M.internalCoeffs()[patchi])) > 0
+         || sum(mag(M.boundaryCoeffs()[patchi])) > 0;
     }
 
     if (M.hasUpper() || M.hasLower() || ofPatches)
@@ -259,7 +260,9 @@ Foam::string Foam::assembledForces::cells(const dictionary& dict) const
         return "the cells of points";
     }
 
-    return n == -1 ? string("all cells") : string(Foam::name(n) + " cells");
+    reduce(n, sumOp<label>());
+
+    return n < 0 ? string("all cells") : string(Foam::name(n) + " cells");
 }
 
 

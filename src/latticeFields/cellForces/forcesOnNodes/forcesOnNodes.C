@@ -224,6 +224,8 @@ void Foam::forcesOnNodes::evaluate
         largest_ = max(largest_, mag(own));
     }
 
+    reduce(largest_, maxOp<scalar>());
+
     acceleration_.resize(3*nodes_.size());
     evaluated_ = true;
 }
@@ -277,6 +279,8 @@ void Foam::forcesOnNodes::give
             ai[d] = own[d];
         }
     }
+
+    reduce(found, maxOp<scalar>());
 
     if (found > 0 && !limited_)
     {

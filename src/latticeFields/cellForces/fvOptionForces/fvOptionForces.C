@@ -252,7 +252,7 @@ bool Foam::fvOptionForces::addLinear
         );
     }
 
-    return grows;
+    return returnReduce(grows, orOp<bool>());
 }
 
 

@@ -28,12 +28,14 @@ License
 #include "buoyantHeat.H"
 #include "caseChecks.H"
 #include "effectiveViscosity.H"
+#include "evaluateProcessors.H"
 #include "findRefCell.H"
 #include "fixedFluxPressureFvPatchScalarField.H"
 #include "fvm.H"
 #include "fvOptionForces.H"
 #include "gravityMeshObject.H"
 #include "inputChecks.H"
+#include "latticeSettings.H"
 #include "localIOdictionary.H"
 #include "StringStream.H"
 #include "wordRes.H"
@@ -292,18 +294,27 @@ void Foam::buoyantHeat::readReference()
         dict.add("pRefValue", scalar(0));
     }
 
-    setRefCell(p_, p_rgh_, dict, pRefCell_, pRefValue_);
+    pRef_.given = latticeSettings::setReferenceCell
+    (
+        p_,
+        p_rgh_,
+        dict,
+        pRef_.cell,
+        pRef_.value
+    );
 }
 
 
 Foam::MinMax<Foam::scalar> Foam::buoyantHeat::range() const
 {
-    MinMax<scalar> result(gMinMax(T_.primitiveField()));
+    MinMax<scalar> result(minMax(T_.primitiveField()));
 
     for (const fvPatchScalarField& Tp : T_.boundaryField())
     {
-        result += gMinMax(Tp);
+        result += minMax(Tp);
     }
+
+    reduce(result, sumOp<MinMax<scalar>>());
 
     return result;
 }
@@ -515,13 +526,14 @@ Foam::buoyantHeat::buoyantHeat
         )
     ),
     TDriving_("TMean", dimTemperature, 0),
-    pRefCell_(-1),
-    pRefValue_(0),
+    pRef_(),
     radiation_(radiation::radiationModel::New(T_)),
     options_(mesh_, heatOptions())
 {
     checkField(T_, dimTemperature);
     checkField(alphat_, dimViscosity);
+    evaluateProcessors(T_);
+    evaluateProcessors(alphat_);
 
     if (p_rgh_.needReference())
     {
@@ -765,13 +777,13 @@ void Foam::buoyantHeat::correctPressure()
 
     p_ = p_rgh_ + rhok_*gh_;
 
-    if (pRefCell_ >= 0)
+    if (pRef_.given)
     {
         const dimensionedScalar change
         (
             "p",
             p_.dimensions(),
-            pRefValue_ - getRefCellValue(p_, pRefCell_)
+            pRef_.value - getRefCellValue(p_, pRef_.cell)
         );
 
         p_ += change;

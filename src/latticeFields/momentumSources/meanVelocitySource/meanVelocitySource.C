@@ -159,6 +159,12 @@ Foam::meanVelocitySource::meanVelocitySource
           & stored.readIfPresent("momentum", momentum_);
     }
 
+    // All processes go on from the same
+    Pstream::scatter(gradient_);
+    Pstream::scatter(force_);
+    Pstream::scatter(momentum_);
+    Pstream::scatter(continued_);
+
     if (!continued_)
     {
         force_ = gradient_;

@@ -158,15 +158,14 @@ static word treatmentOf
      || Up.type() == "movingWallVelocity"
     )
     {
+        bool moves = false;
+
         for (const vector& u : Up)
         {
-            if (u != vector::zero)
-            {
-                return "velocity";
-            }
+            moves = moves || u != vector::zero;
         }
 
-        return "wall";
+        return returnReduce(moves, orOp<bool>()) ? "velocity" : "wall";
     }
 
     return "velocity";

@@ -1,0 +1,64 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | OpenFOAM: The Open Source CFD Toolbox
+   \\    /   O peration     |
+    \\  /    A nd           | www.openfoam.com
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam, a plugin for OpenFOAM.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+Class
+\*---------------------------------------------------------------------------*/
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+template<class Type>
+Foam::tmp<Foam::Field<Type>> Foam::wholeBoundary::gather
+(
+    const label patchi,
+    const Field<Type>& values
+) const
+{
+    if (numbers_.empty())
+    {
+        return tmp<Field<Type>>::New(values);
+    }
+
+    List<Field<Type>> all(Pstream::nProcs());
+    all[Pstream::myProcNo()] = values;
+    Pstream::gatherList(all);
+    Pstream::scatterList(all);
+
+    auto tresult = tmp<Field<Type>>::New(size(patchi));
+    Field<Type>& result = tresult.ref();
+
+    label facei = 0;
+    for (const Field<Type>& own : all)
+    {
+        for (const Type& value : own)
+        {
+            result[order_[patchi][facei++]] = value;
+        }
+    }
+
+    return tresult;
+}
+
+
+// ************************************************************************* //
