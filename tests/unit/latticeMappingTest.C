@@ -1712,7 +1712,7 @@ std::pair<scalar, scalar> cellErrors
     }
 
     const latticeUnits units(m.dx(), m.dx(), 0.01, m.thickness());
-    m.completeCells(c.c.U(), units, uCells);
+    m.completeCells(c.c.U(), units, rhoCells, uCells);
 
     scalar uError = 0;
     scalar rhoError = 0;
@@ -2042,7 +2042,7 @@ TEST(ConformingMesh, saysWhyMeshesDoNotConform)
     {
         const meshCase c(r);
         string reason;
-        EXPECT_FALSE(conformingMesh::New(c.mesh(), reason).valid());
+        EXPECT_FALSE(conformingMesh::New(c.mesh(), wholeBoundary(c.mesh()), reason).valid());
         return reason;
     };
 
