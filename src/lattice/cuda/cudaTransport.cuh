@@ -13,8 +13,8 @@ Description
 #include "exchange/gathered.H"
 #include "exchange/transport.H"
 #include "cudaHandles.cuh"
+#include "floatingPointScope.H"
 
-#include <array>
 #include <cstring>
 #include <dlfcn.h>
 #include <string>
@@ -45,6 +45,7 @@ class ncclLibrary
 
     ncclLibrary()
     {
+        const floatingPointScope scope;
         handle_ = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
         if (!handle_)
         {
@@ -104,6 +105,8 @@ public:
         std::string& reason
     )
     {
+        // It and the threads that it starts divide by zero
+        const floatingPointScope scope;
         const ncclLibrary& nccl = ncclLibrary::get();
         if (inAny(&processes, !nccl.complete))
         {
@@ -173,6 +176,7 @@ public:
         cudaStream_t s
     ) const
     {
+        const floatingPointScope scope;
         const ncclLibrary& nccl = ncclLibrary::get();
         nccl.check(nccl.groupStart());
         for (const communicator::message& m : messages)

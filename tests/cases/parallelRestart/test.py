@@ -378,6 +378,30 @@ for i in range(12):
 check("killedRunsLeaveCompleteTimes", not problems, "\n".join(problems[:5]))
 check("killsHitWrites", interrupted >= 1, "no kill fell into a write")
 
+# One of them is lost: the others do not wait for it
+
+with (case / "log.lost").open("w") as stream:
+    process = subprocess.Popen(
+        command(3).split(), cwd=case, stdin=subprocess.DEVNULL, stdout=stream,
+        stderr=subprocess.STDOUT, env={**os.environ, **environment},
+        start_new_session=True,
+    )
+before = times(case / "processor0")[-1]
+waitFor(lambda: times(case / "processor0")[-1] != before)
+victim = subprocess.run(
+    ["ps", "-o", "pid=", "--ppid", str(process.pid)],
+    stdout=subprocess.PIPE, text=True,
+).stdout.split()[1]
+os.kill(int(victim), signal.SIGKILL)
+start = time.time()
+try:
+    status = process.wait(timeout=60)
+except subprocess.TimeoutExpired:
+    process.kill()
+    status = 0
+check("lostProcessEndsAll", status != 0 and "signal 9" in
+      (case / "log.lost").read_text(), f"{status} {time.time() - start}")
+
 setEntry(case / "system/controlDict", "stopAt", "writeNow")
 runParallel(case, 3)
 left = [str(p) for p in case.glob("processor*/.*")]
