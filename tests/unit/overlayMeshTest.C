@@ -7,6 +7,7 @@ Description
 \*---------------------------------------------------------------------------*/
 
 #include "overlayMesh.H"
+#include "wholeBoundary.H"
 #include "emptyPolyPatch.H"
 #include "cyclicPolyPatch.H"
 #include "engine.H"
@@ -397,7 +398,8 @@ TEST(overlayMesh, halvesInGradedBox)
         for (const std::string& lattice : latticesOf(r))
         {
             SCOPED_TRACE(lattice);
-            const overlayMesh o(c.mesh(), 0, byPatch, lattice);
+            const wholeBoundary boundary(c.mesh());
+            const overlayMesh o(c.mesh(), boundary, 0, byPatch, lattice);
 
             checkLattice(o, c.mesh());
 
@@ -434,7 +436,8 @@ TEST(overlayMesh, halvesWhereLengthsHaveNoCommonDivisorNearTheCells)
     r.emptyAxis = 2;
     r.cell = vector(1.0/16, 0.7/12, 0.1);
     const meshCase c(r);
-    const overlayMesh o(c.mesh(), 0, byPatch, "D2Q9");
+    const wholeBoundary boundary(c.mesh());
+    const overlayMesh o(c.mesh(), boundary, 0, byPatch, "D2Q9");
 
     checkLattice(o, c.mesh());
     EXPECT_NEAR(o.dx(), 0.05, 1e-9);
@@ -471,7 +474,8 @@ TEST(overlayMesh, needsLittleMemory)
     for (const auto& most : std::map<int, double>{{2, 18}, {9, 24.5}})
     {
         omp_set_num_threads(most.first);
-        const overlayMesh o(c.mesh(), 0.01, byPatch, "D3Q19");
+        const wholeBoundary boundary(c.mesh());
+        const overlayMesh o(c.mesh(), boundary, 0.01, byPatch, "D3Q19");
         EXPECT_NEAR(scalar(o.report().nNodes), 1e6, 2e4);
         EXPECT_LT(o.report().bytes/o.report().nNodes, most.second);
     }
@@ -487,13 +491,14 @@ TEST(overlayMesh, isTheSameWithAnyNumberOfThreads)
     for (const char* lattice : {"D3Q19", "D3Q27"})
     {
         omp_set_num_threads(1);
-        const overlayMesh one(c.mesh(), 0.0125, byPatch, lattice);
+        const wholeBoundary boundary(c.mesh());
+        const overlayMesh one(c.mesh(), boundary, 0.0125, byPatch, lattice);
 
         for (const int nThreads : {2, 5, 16})
         {
             SCOPED_TRACE(nThreads);
             omp_set_num_threads(nThreads);
-            const overlayMesh o(c.mesh(), 0.0125, byPatch, lattice);
+            const overlayMesh o(c.mesh(), boundary, 0.0125, byPatch, lattice);
 
             EXPECT_TRUE(o.fluid() == one.fluid());
             ASSERT_EQ(o.links().size(), one.links().size());
@@ -539,7 +544,8 @@ TEST(overlayMesh, turnedSquare)
         r.points = turned(emptyAxis, angle);
 
         const meshCase c(r);
-        const overlayMesh o(c.mesh(), spacing, byPatch, "D2Q9");
+        const wholeBoundary boundary(c.mesh());
+        const overlayMesh o(c.mesh(), boundary, spacing, byPatch, "D2Q9");
 
         checkLattice(o, c.mesh());
         checkDistances(o, c.mesh(), 3e-6);
@@ -584,7 +590,8 @@ TEST(overlayMesh, sphere)
     for (const scalar spacing : {0.0, 0.1, 0.0625})
     {
         SCOPED_TRACE(lattice + " " + std::to_string(spacing));
-        const overlayMesh o(c.mesh(), spacing, byPatch, lattice);
+        const wholeBoundary boundary(c.mesh());
+        const overlayMesh o(c.mesh(), boundary, spacing, byPatch, lattice);
 
         checkLattice(o, c.mesh());
         // Quadrangles are not quite plane: cut one way or the other
@@ -622,7 +629,8 @@ TEST(overlayMesh, turnedBox)
         for (const scalar spacing : {0.05, 0.1*Foam::sqrt(0.5), 0.031})
         {
             SCOPED_TRACE(lattice + " " + std::to_string(spacing));
-            const overlayMesh o(c.mesh(), spacing, byPatch, lattice);
+            const wholeBoundary boundary(c.mesh());
+            const overlayMesh o(c.mesh(), boundary, spacing, byPatch, lattice);
             checkLattice(o, c.mesh());
             checkDistances(o, c.mesh(), 4e-6);
             EXPECT_EQ(o.report().nNearestFace, 0);
@@ -646,7 +654,8 @@ TEST(overlayMesh, cyclicChannel)
         for (const scalar spacing : {0.0, 0.073, 0.1})
         {
             SCOPED_TRACE(lattice + " " + std::to_string(spacing));
-            const overlayMesh o(c.mesh(), spacing, byPatch, lattice);
+            const wholeBoundary boundary(c.mesh());
+            const overlayMesh o(c.mesh(), boundary, spacing, byPatch, lattice);
             checkLattice(o, c.mesh());
             EXPECT_GT(o.report().nCyclicLinks, 0);
             EXPECT_EQ(o.report().nCyclicWalls, 0);
@@ -685,7 +694,8 @@ TEST(overlayMesh, cyclicChannelAt45Degrees)
         };
 
         const meshCase c(r);
-        const overlayMesh o(c.mesh(), spacing, byPatch, "D2Q9");
+        const wholeBoundary boundary(c.mesh());
+        const overlayMesh o(c.mesh(), boundary, spacing, byPatch, "D2Q9");
         checkLattice(o, c.mesh());
         EXPECT_GT(o.report().nCyclicLinks, 0);
         EXPECT_EQ(o.report().nCyclicWalls, 0);
@@ -703,7 +713,8 @@ TEST(overlayMesh, cyclicBoxHasLinksOfCyclicPatchesOnly)
     for (const std::string& lattice : latticesOf(r))
     {
         SCOPED_TRACE(lattice);
-        const overlayMesh o(c.mesh(), 0, byPatch, lattice);
+        const wholeBoundary boundary(c.mesh());
+        const overlayMesh o(c.mesh(), boundary, 0, byPatch, lattice);
         checkLattice(o, c.mesh());
         EXPECT_EQ(o.report().nCyclicLinks, o.report().nLinks);
     }
@@ -728,7 +739,8 @@ TEST(overlayMesh, baffles)
         for (const scalar spacing : {0.05, 0.1, 0.8/7, 0.045})
         {
             SCOPED_TRACE(lattice + " " + std::to_string(spacing));
-            const overlayMesh o(c.mesh(), spacing, byPatch, lattice);
+            const wholeBoundary boundary(c.mesh());
+            const overlayMesh o(c.mesh(), boundary, spacing, byPatch, lattice);
             checkLattice(o, c.mesh());
             checkDistances(o, c.mesh(), 3e-6);
             EXPECT_GT(o.report().nThinWalls, 0);
@@ -750,7 +762,8 @@ TEST(overlayMesh, pocketsOfFewNodes)
     };
     const meshCase c(r);
 
-    const overlayMesh o(c.mesh(), 0.1, byPatch, "D2Q9");
+    const wholeBoundary boundary(c.mesh());
+    const overlayMesh o(c.mesh(), boundary, 0.1, byPatch, "D2Q9");
     checkLattice(o, c.mesh());
     EXPECT_EQ(o.report().nPockets, 1);
     EXPECT_EQ(o.report().nPocketNodes, 4);
@@ -758,7 +771,7 @@ TEST(overlayMesh, pocketsOfFewNodes)
     EXPECT_EQ(o.report().regionSizes, std::vector<std::int64_t>{64});
     EXPECT_EQ(o.report().nCellsWithoutNodes, 4);
 
-    const overlayMesh fine(c.mesh(), 0.05, byPatch, "D2Q9");
+    const overlayMesh fine(c.mesh(), boundary, 0.05, byPatch, "D2Q9");
     checkLattice(fine, c.mesh());
     EXPECT_EQ(fine.report().nPockets, 0);
     EXPECT_EQ

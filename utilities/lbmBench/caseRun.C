@@ -7,6 +7,7 @@
 #include "constantTransportModel.H"
 #include "inputChecks.H"
 #include "effectiveViscosity.H"
+#include "evaluateProcessors.H"
 #include "latticeFlow.H"
 #include "latticeLaminarModel.H"
 #include "singlePhaseTransportModel.H"

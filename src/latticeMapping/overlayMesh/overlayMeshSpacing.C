@@ -408,7 +408,9 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
       : Foam::cbrt(volume/nCells)
     );
 
-    // Thickness of the cells at walls, half of their area above and below
+    // Thickness of the cells at walls, half of their area above and below. Where
+    // two are, as with grading towards one of two walls, the smaller one, whatever
+    // the rounding of the sums
     std::vector<std::pair<scalar, scalar>> wallCells;
     scalar wallArea = 0;
     for (label patchi = 0; patchi < boundary_.nPatches(); ++patchi)
@@ -459,7 +461,7 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
     {
         sum += x.second;
         wallCell = x.first;
-        if (sum > 0.5*wallArea)
+        if (sum > (0.5 - 1e-6)*wallArea)
         {
             break;
         }
@@ -483,7 +485,7 @@ void Foam::overlayMesh::setSpacing(const scalar spacing)
             }
         }
 
-        const scalar passage = width/passageNodes;
+        const scalar passage = rounded(width/passageNodes);
         wished = rounded(max(min(mean, min(wallCell, passage)), 0.5*mean));
 
         reason

@@ -92,6 +92,20 @@ def same(a, b):
     return difference
 
 
+def children(process):
+    """Numbers of the processes that a process has started."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # The name, in brackets, may hold anything
+            parent = status.read_text().rsplit(")", 1)[1].split()[1]
+        except OSError:
+            continue
+        if int(parent) == process.pid:
+            found.append(int(status.parent.name))
+    return sorted(found)
+
+
 # From any number of processes to any other one
 
 reference = newCase("reference")
@@ -344,12 +358,9 @@ for i in range(12):
     waitFor(lambda: times(case / "processor0")[-1] != before)
     time.sleep(random.uniform(0, 0.3))
     # All at once: the solver's processes are those of this case
-    for pid in subprocess.run(
-        ["ps", "-o", "pid=", "--ppid", str(process.pid)],
-        stdout=subprocess.PIPE, text=True,
-    ).stdout.split() + [str(process.pid)]:
+    for pid in children(process) + [process.pid]:
         try:
-            os.kill(int(pid), signal.SIGKILL)
+            os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
     process.wait()
@@ -388,11 +399,7 @@ with (case / "log.lost").open("w") as stream:
     )
 before = times(case / "processor0")[-1]
 waitFor(lambda: times(case / "processor0")[-1] != before)
-victim = subprocess.run(
-    ["ps", "-o", "pid=", "--ppid", str(process.pid)],
-    stdout=subprocess.PIPE, text=True,
-).stdout.split()[1]
-os.kill(int(victim), signal.SIGKILL)
+os.kill(children(process)[1], signal.SIGKILL)
 start = time.time()
 try:
     status = process.wait(timeout=60)

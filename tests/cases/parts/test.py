@@ -107,8 +107,8 @@ check("restart.sameBits", results(case) == whole and "\nTime = 0.055\n" in outpu
 # What is no list of devices, and more parts than there are planes
 
 for name, device, message in (
-    ("negative", "(0 -1)", "a number, 0 or more, or a list"),
-    ("empty", "()", "a number, 0 or more, or a list"),
+    ("negative", "(0 -1)", "a number, 0 or more, a list of such numbers, or auto"),
+    ("empty", "()", "a number, 0 or more, a list of such numbers, or auto"),
     ("many", "(" + 20*"0 " + ")", "cannot be cut into 20 slabs"),
 ):
     setLBM(case, f"refinement 1; device {device};")

@@ -78,6 +78,6 @@ check("writeFlags", np.array_equal(flags, expected), flags)
 
 output = mustRun("lbmGpuFoam -help", case)
 check("help", "dry-run" in output and "postProcess" in output
-      and "lattice Boltzmann" in output and "-parallel" not in output, output)
+      and "lattice Boltzmann" in output and "-parallel" in output, output)
 
 finish()
