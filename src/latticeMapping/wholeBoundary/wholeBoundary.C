@@ -57,7 +57,7 @@ Foam::labelList Foam::wholeBoundary::addressing
 
     const labelIOList result(io);
 
-    if (returnReduce(result.size() != size, orOp<bool>()))
+    if (result.size() != size)
     {
         FatalErrorInFunction
             << "Found no list " << name << " of the parts of the mesh in "
