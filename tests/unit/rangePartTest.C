@@ -1,14 +1,13 @@
-// What the processes of a parallel run have of a range of nodes, together, is
-// the range
+// The parts of a range of nodes make the range
 
-#include "rangePart.H"
+#include "exchange/rangePart.H"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <random>
 
-namespace Foam
+namespace lbm
 {
 
 class rangePartTest : public ::testing::TestWithParam<int>
@@ -33,9 +32,9 @@ protected:
         }
     }
 
-    std::vector<lbm::partition::run> runsOf(int process) const
+    std::vector<partition::run> runsOf(int process) const
     {
-        std::vector<lbm::partition::run> runs;
+        std::vector<partition::run> runs;
         std::int64_t own = 0;
 
         for (std::int64_t n = 0; n < nNodes; ++n)
@@ -119,11 +118,12 @@ TEST_P(rangePartTest, makesTheRangeOfAllParts)
 TEST(rangePartRuns, areRefusedOutsideTheRange)
 {
     EXPECT_EQ(rangePart::size({}, 10), 0);
-    EXPECT_EQ(rangePart::size({0, 4, 6, 4}, 10), 8);
-    EXPECT_EQ(rangePart::size({0, 4, 6, 5}, 10), -1);
-    EXPECT_EQ(rangePart::size({-1, 4}, 10), -1);
-    EXPECT_EQ(rangePart::size({0, 4, 3, 2}, 10), -1);
-    EXPECT_EQ(rangePart::size({0, -1}, 10), -1);
+    EXPECT_EQ(rangePart::size({{0, 0, 4}, {6, 4, 4}}, 10), 8);
+    EXPECT_EQ(rangePart::size({{0, 0, 4}, {6, 4, 5}}, 10), -1);
+    EXPECT_EQ(rangePart::size({{-1, 0, 4}}, 10), -1);
+    EXPECT_EQ(rangePart::size({{0, 0, 4}, {3, 4, 2}}, 10), -1);
+    EXPECT_EQ(rangePart::size({{0, 0, 4}, {6, 3, 4}}, 10), -1);
+    EXPECT_EQ(rangePart::size({{0, 0, -1}}, 10), -1);
 }
 
 
@@ -134,4 +134,4 @@ INSTANTIATE_TEST_SUITE_P
     ::testing::Values(1, 2, 3, 8)
 );
 
-} // End namespace Foam
+} // End namespace lbm

@@ -110,7 +110,7 @@ public:
         const ncclLibrary& nccl = ncclLibrary::get();
         if (inAny(&processes, !nccl.complete))
         {
-            reason = "there is no libnccl.so.2";
+            reason = "as libnccl.so.2 is missing";
             return nullptr;
         }
 
@@ -126,7 +126,7 @@ public:
             {
                 if (std::memcmp(&all[i], &all[j], sizeof(all[i])) == 0)
                 {
-                    reason = "several processes share a device";
+                    reason = "as processes share a device";
                     return nullptr;
                 }
             }
@@ -151,8 +151,8 @@ public:
         {
             reason =
                 result != ncclSuccess
-              ? std::string("NCCL says ") + nccl.errorString(result)
-              : "NCCL failed in another process";
+              ? std::string("as NCCL reports ") + nccl.errorString(result)
+              : "as NCCL failed in another process";
             return nullptr;
         }
         return group;
@@ -211,7 +211,7 @@ public:
 
     static std::shared_ptr<ncclGroup> New(communicator&, std::string& reason)
     {
-        reason = "the library was built without nccl.h";
+        reason = "as nccl.h was missing when this was compiled";
         return nullptr;
     }
 
@@ -247,14 +247,14 @@ public:
         messages_(std::move(messages)),
         any_(bool(peers))
     {
-        std::string reason = "it is asked for";
-        if (!peers->throughHost)
+        std::string reason = "as given in LBM of system/fvSolution";
+        if (!peers->staged)
         {
             nccl_ = ncclGroup::New(*peers, reason);
         }
         if (nccl_)
         {
-            peers->way = "NCCL";
+            peers->transport = "NCCL";
 
             // It connects when it is first used, which cannot be recorded
             const typename Backend::stream s;
@@ -262,7 +262,7 @@ public:
             lbmCuda(cudaStreamSynchronize(s.get()));
             return;
         }
-        peers->way = "memory of the host: " + reason;
+        peers->transport = "staged in memory of the host, " + reason;
         staged_ = stagedTransport<Backend>(std::move(peers), messages_);
     }
 

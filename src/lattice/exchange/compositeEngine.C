@@ -8,77 +8,6 @@
 namespace lbm
 {
 
-namespace
-{
-
-//- Run that has a node of the whole, or else the next one
-std::vector<partition::run>::const_iterator runAt
-(
-    const std::vector<partition::run>& runs,
-    std::int64_t node
-)
-{
-    return std::upper_bound
-    (
-        runs.begin(),
-        runs.end(),
-        node,
-        [](std::int64_t n, const partition::run& b)
-        {
-            return n < b.whole + b.count;
-        }
-    );
-}
-
-} // End anonymous namespace
-
-
-compositeEngine::piece compositeEngine::pieceOf
-(
-    const std::vector<partition::run>& runs,
-    std::int64_t first,
-    std::int64_t count
-)
-{
-    piece result;
-    for
-    (
-        auto r = runAt(runs, first);
-        r != runs.end() && r->whole < first + count;
-        ++r
-    )
-    {
-        const std::int64_t begin = std::max(r->whole, first);
-        const std::int64_t end = std::min(r->whole + r->count, first + count);
-        if (result.runs.empty())
-        {
-            result.own = r->own + begin - r->whole;
-        }
-        result.runs.push_back({begin - first, result.count, end - begin});
-        result.count += end - begin;
-    }
-    return result;
-}
-
-
-template<bool toPiece>
-void compositeEngine::copy
-(
-    const piece& p,
-    std::size_t nodeBytes,
-    const char* from,
-    char* to
-)
-{
-    for (const partition::run& r : p.runs)
-    {
-        const std::int64_t a = toPiece ? r.whole : r.own;
-        const std::int64_t b = toPiece ? r.own : r.whole;
-        std::memcpy(to + b*nodeBytes, from + a*nodeBytes, r.count*nodeBytes);
-    }
-}
-
-
 template<class Part, class Function>
 void compositeEngine::forPieces
 (
@@ -93,7 +22,7 @@ void compositeEngine::forPieces
         std::int64_t done = 0;
         while (done < count)
         {
-            const auto r = runAt(part.runs, first + done);
+            const auto r = rangePart::runAt(part.runs, first + done);
             if (r == part.runs.end() || r->whole >= first + count)
             {
                 break;
@@ -106,7 +35,7 @@ void compositeEngine::forPieces
                 part.runs.size() == 1 || end - first - done >= chunk_
               ? end - first - done
               : std::min(count - done, chunk_);
-            const piece p = pieceOf(part.runs, first + done, n);
+            const rangePart p(part.runs, first + done, n);
             if (p.count > 0)
             {
                 f(part, p, done);
@@ -133,7 +62,7 @@ void compositeEngine::gather
         parts,
         first,
         count,
-        [&](const Part& part, const piece& p, std::int64_t done)
+        [&](const Part& part, const rangePart& p, std::int64_t done)
         {
             char* const to = static_cast<char*>(populations) + nodeBytes*done;
             if (p.runs.size() == 1)
@@ -143,7 +72,7 @@ void compositeEngine::gather
             }
             std::vector<char> buffer(nodeBytes*p.count);
             get(part, p.own, p.count, buffer.data());
-            copy<false>(p, nodeBytes, buffer.data(), to);
+            rangePart::toRange(p.runs, nodeBytes, buffer.data(), to);
         }
     );
 }
@@ -162,14 +91,7 @@ public:
 
     const V* data = nullptr;
 
-    template<class Piece, class Copy>
-    pieceValues
-    (
-        const Piece& p,
-        int width,
-        const V* values,
-        const Copy& copy
-    )
+    pieceValues(const rangePart& p, int width, const V* values)
     {
         if (!values)
         {
@@ -181,9 +103,9 @@ public:
             return;
         }
         own_.resize(width*p.count);
-        copy
+        rangePart::fromRange
         (
-            p,
+            p.runs,
             width*sizeof(V),
             reinterpret_cast<const char*>(values),
             reinterpret_cast<char*>(own_.data())
@@ -366,7 +288,7 @@ void compositeEngine::setForces
         for (std::int64_t l = 0; l < count; ++l)
         {
             const std::int64_t n = nodes ? nodes[l] : l;
-            const auto r = runAt(part.runs, n);
+            const auto r = rangePart::runAt(part.runs, n);
             if (r != part.runs.end() && r->whole <= n)
             {
                 own.push_back(r->own + n - r->whole);
@@ -426,9 +348,9 @@ void compositeEngine::setViscosity
         parts_,
         first,
         count,
-        [&](const engineOfPart& part, const piece& p, std::int64_t done)
+        [&](const engineOfPart& part, const rangePart& p, std::int64_t done)
         {
-            const pieceValues<double> own(p, 1, nu + done, copy<true>);
+            const pieceValues<double> own(p, 1, nu + done);
             part.e->use();
             part.e->setNodeViscosities(p.own, p.count, own.data);
         }
@@ -469,12 +391,12 @@ void compositeEngine::initialise
         parts_,
         first,
         count,
-        [&](const engineOfPart& part, const piece& p, std::int64_t done)
+        [&](const engineOfPart& part, const rangePart& p, std::int64_t done)
         {
             const double* const S = strainRate ? strainRate + 6*done : nullptr;
-            const pieceValues<double> ownRho(p, 1, rho + done, copy<true>);
-            const pieceValues<double> ownU(p, 3, u + 3*done, copy<true>);
-            const pieceValues<double> ownS(p, 6, S, copy<true>);
+            const pieceValues<double> ownRho(p, 1, rho + done);
+            const pieceValues<double> ownU(p, 3, u + 3*done);
+            const pieceValues<double> ownS(p, 6, S);
             part.e->use();
             part.e->initialise
             (
@@ -502,7 +424,7 @@ void compositeEngine::macroscopic
         bool taken = false;
         for (const engineOfPart& part : parts_)
         {
-            const auto r = runAt(part.runs, first + done);
+            const auto r = rangePart::runAt(part.runs, first + done);
             if
             (
                 r != part.runs.end() && r->whole <= first + done
@@ -537,7 +459,7 @@ void compositeEngine::macroscopic
             u.resize(3*n);
             for (const engineOfPart& part : parts_)
             {
-                const piece p = pieceOf(part.runs, first + done, n);
+                const rangePart p(part.runs, first + done, n);
                 if (p.count > 0)
                 {
                     std::vector<double> ownRho(p.count), ownU(3*p.count);
@@ -548,9 +470,9 @@ void compositeEngine::macroscopic
                     );
                     const auto back = [&](int width, auto& own, auto& whole)
                     {
-                        copy<false>
+                        rangePart::toRange
                         (
-                            p,
+                            p.runs,
                             width*sizeof(double),
                             reinterpret_cast<const char*>(own.data()),
                             reinterpret_cast<char*>(whole.data())
@@ -618,11 +540,11 @@ void compositeEngine::setPopulations
         parts_,
         first,
         count,
-        [&](const engineOfPart& part, const piece& p, std::int64_t done)
+        [&](const engineOfPart& part, const rangePart& p, std::int64_t done)
         {
             const pieceValues<char> own
             (
-                p, nodeBytes, values + nodeBytes*done, copy<true>
+                p, nodeBytes, values + nodeBytes*done
             );
             part.e->use();
             part.e->setPopulations(p.own, p.count, own.data);

@@ -26,11 +26,10 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "parallelCommit.H"
+#include "allProcesses.H"
 #include "committedTime.H"
 #include "timeDirectory.H"
-#include "Pstream.H"
 #include "PstreamReduceOps.H"
-#include "stringList.H"
 
 #include <stdexcept>
 
@@ -78,13 +77,13 @@ void together(const bool here, const Function& f)
 void Foam::parallelCommit::declare
 (
     const std::string& casePath,
-    const intent& todo
+    const intent& work
 )
 {
     together
     (
         UPstream::master(),
-        [&]{ timeDirectory::writeLines(casePath + intentFile, todo); }
+        [&]{ timeDirectory::writeLines(casePath + intentFile, work); }
     );
 }
 
@@ -92,18 +91,18 @@ void Foam::parallelCommit::declare
 void Foam::parallelCommit::carryOutOwn
 (
     const std::string& casePath,
-    const intent& todo
+    const intent& work
 )
 {
     const std::string writing(casePath + '/' + committedTime::writingDir);
 
-    if (todo[0] == "time")
+    if (work[0] == "time")
     {
         timeDirectory::exchange
         (
-            writing + '/' + todo[1],
-            casePath + '/' + todo[1],
-            casePath + '/' + committedTime::replacedDir + '/' + todo[1],
+            writing + '/' + work[1],
+            casePath + '/' + work[1],
+            casePath + '/' + committedTime::replacedDir + '/' + work[1],
             committedTime::stateObjects
         );
     }
@@ -122,7 +121,7 @@ void Foam::parallelCommit::carryOutOwn
 void Foam::parallelCommit::carryOut
 (
     const std::string& casePath,
-    const intent& todo
+    const intent& work
 )
 {
     for (const bool master : {false, true})
@@ -130,13 +129,13 @@ void Foam::parallelCommit::carryOut
         together
         (
             UPstream::master() == master,
-            [&]{ carryOutOwn(casePath, todo); }
+            [&]{ carryOutOwn(casePath, work); }
         );
     }
 
     for (const bool master : {true, false})
     {
-        if (todo.size() < 3)
+        if (work.size() < 3)
         {
             break;
         }
@@ -146,11 +145,11 @@ void Foam::parallelCommit::carryOut
             UPstream::master() == master,
             [&]
             {
-                for (std::size_t i = 2; i < todo.size(); ++i)
+                for (std::size_t i = 2; i < work.size(); ++i)
                 {
                     timeDirectory::hide
                     (
-                        casePath + '/' + todo[i],
+                        casePath + '/' + work[i],
                         casePath + '/' + committedTime::writingDir
                     );
                 }
@@ -175,21 +174,10 @@ bool Foam::parallelCommit::agree(std::string& failure)
         return true;
     }
 
-    stringList all(UPstream::nProcs());
-    all[UPstream::myProcNo()] = failure;
+    const stringList all(allProcesses(string(failure)));
+    const label proci = firstMessage(all);
 
-    Pstream::gatherList(all);
-    Pstream::scatterList(all);
-
-    forAll(all, proci)
-    {
-        if (!all[proci].empty())
-        {
-            failure =
-                "processor" + std::to_string(proci) + ": " + all[proci];
-            break;
-        }
-    }
+    failure = "processor" + std::to_string(proci) + ": " + all[proci];
 
     return false;
 }
@@ -208,20 +196,20 @@ void Foam::parallelCommit::commitTime
     const std::vector<std::string>& purged
 )
 {
-    intent todo({"time", name});
-    todo.insert(todo.end(), purged.begin(), purged.end());
+    intent work({"time", name});
+    work.insert(work.end(), purged.begin(), purged.end());
 
-    declare(casePath, todo);
-    carryOut(casePath, todo);
+    declare(casePath, work);
+    carryOut(casePath, work);
 }
 
 
 void Foam::parallelCommit::commitFiles(const std::string& casePath)
 {
-    const intent todo({"files"});
+    const intent work({"files"});
 
-    declare(casePath, todo);
-    carryOut(casePath, todo);
+    declare(casePath, work);
+    carryOut(casePath, work);
 }
 
 
@@ -246,18 +234,18 @@ bool Foam::parallelCommit::recover(const std::string& casePath)
         return false;
     }
 
-    const intent todo(lines.begin(), lines.end());
+    const intent work(lines.begin(), lines.end());
 
-    if (todo[0] != "files" && (todo[0] != "time" || todo.size() < 2))
+    if (work[0] != "files" && (work[0] != "time" || work.size() < 2))
     {
         throw std::runtime_error
         (
-            casePath + intentFile + " is damaged: found " + todo[0]
+            casePath + intentFile + " is damaged: found " + work[0]
           + ", possible: files, or time and a name"
         );
     }
 
-    carryOut(casePath, todo);
+    carryOut(casePath, work);
 
     return true;
 }

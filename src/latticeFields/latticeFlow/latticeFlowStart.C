@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeFlow.H"
+#include "allProcesses.H"
 #include "conservativeFlux.H"
 #include "effectiveViscosity.H"
 #include "endOfStep.H"
@@ -901,7 +902,7 @@ void Foam::latticeFlow::setEngineSettings()
     s.communicator = mapping_->communicator();
     if (s.communicator)
     {
-        s.communicator->throughHost = settings_.exchange() == "host";
+        s.communicator->staged = settings_.exchange() == "host";
     }
 
     chooseBackend();
@@ -942,16 +943,12 @@ void Foam::latticeFlow::chooseDevices()
 
     devices_ = settings_.devices();
 
-    stringList hosts(Pstream::nProcs());
-    labelList devices(Pstream::nProcs(), Zero);
+    const stringList hosts(allProcesses(hostName()));
+    labelList devices;
 
     if (Pstream::parRun())
     {
         const label me = Pstream::myProcNo();
-
-        hosts[me] = hostName();
-        Pstream::gatherList(hosts);
-        Pstream::scatterList(hosts);
 
         // Number of this process among those of its host
         const label place = std::count
@@ -972,9 +969,7 @@ void Foam::latticeFlow::chooseDevices()
             devices_ = labelList(1, devices_[place % devices_.size()]);
         }
 
-        devices[me] = devices_.first();
-        Pstream::gatherList(devices);
-        Pstream::scatterList(devices);
+        devices = allProcesses(devices_.first());
 
         nOnHost_ = 0;
         nOnDevice_ = 0;
@@ -1079,27 +1074,10 @@ void Foam::latticeFlow::chooseLayout()
 
     // That of the process with most nodes, which the others wait for
 
-    const label me = Pstream::myProcNo();
+    const label largest = findMax(allProcesses(mapping_->nFluid()));
 
-    List<scalar> nodes(Pstream::nProcs());
-    wordList layouts(Pstream::nProcs());
-    stringList reasons(Pstream::nProcs());
-
-    nodes[me] = mapping_->nFluid();
-    layouts[me] = s.layout;
-    reasons[me] = layoutReason_;
-
-    Pstream::gatherList(nodes);
-    Pstream::scatterList(nodes);
-    Pstream::gatherList(layouts);
-    Pstream::scatterList(layouts);
-    Pstream::gatherList(reasons);
-    Pstream::scatterList(reasons);
-
-    const label largest = findMax(nodes);
-
-    s.layout = layouts[largest];
-    layoutReason_ = reasons[largest];
+    s.layout = allProcesses(string(s.layout))[largest];
+    layoutReason_ = allProcesses(string(layoutReason_))[largest];
 }
 
 
@@ -1627,14 +1605,14 @@ void Foam::latticeFlow::writeProcesses() const
     const scalar balance =
         most*Pstream::nProcs()/scalar(mapping_->nFluidWhole());
 
-    Info<< "Processes " << Pstream::nProcs() << ", of " << std::int64_t(least)
-        << " to " << std::int64_t(most) << " nodes, the largest with "
-        << balance << " of the mean" << nl;
+    Info<< "Processes " << Pstream::nProcs() << ", "
+        << std::int64_t(least) << " to " << std::int64_t(most)
+        << " nodes each, largest over mean " << balance << nl;
 
     if (engineSettings_.backend != "host")
     {
-        Info<< "    exchange by "
-            << engineSettings_.communicator->way.c_str() << nl;
+        Info<< "    exchange: "
+            << engineSettings_.communicator->transport.c_str() << nl;
     }
 
     Info<< endl;
@@ -1642,10 +1620,9 @@ void Foam::latticeFlow::writeProcesses() const
     if (balance > uneven)
     {
         WarningInFunction
-            << "The processes wait for the one with most nodes: "
-            << balance << " of the mean." << nl
-            << "    Nodes are as many as the volume of the cells, which"
-            << " decomposePar does not look at." << nl
+            << "Load imbalance: the largest process has " << balance
+            << " times the mean number of nodes," << nl
+            << "    which is proportional to the volume of its cells." << nl
             << "    Possible: a weightField of volumes, or other domains, in"
             << " system/decomposeParDict" << nl << endl;
     }

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticePopulations.H"
+#include "checksum.H"
 #include "committedTime.H"
 #include "OSstream.H"
 #include "latticeMapping.H"
@@ -274,23 +275,10 @@ std::uint64_t Foam::latticePopulations::checksum
     const std::uint64_t start
 )
 {
-    // FNV-1a over words of 8 bytes
-    std::uint64_t sum = start ^ 0xcbf29ce484222325ull;
+    lbm::checksum sum(start);
+    sum.add(data, nBytes);
 
-    const char* bytes = static_cast<const char*>(data);
-
-    for (std::size_t i = 0; i < nBytes; i += 8)
-    {
-        std::uint64_t word = 0;
-        std::memcpy(&word, bytes + i, std::min(std::size_t(8), nBytes - i));
-
-        sum = (sum ^ word)*0x100000001b3ull;
-
-        // High bits count as much as low ones
-        sum ^= sum >> 32;
-    }
-
-    return sum;
+    return sum.value();
 }
 
 

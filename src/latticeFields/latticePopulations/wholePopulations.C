@@ -27,8 +27,8 @@ License
 
 #include "wholePopulations.H"
 #include "engine.H"
+#include "exchange/rangePart.H"
 #include "parallelCommit.H"
-#include "rangePart.H"
 #include "Pstream.H"
 #include "PstreamBuffers.H"
 #include "UIPstream.H"
@@ -50,7 +50,10 @@ const char* const notAll =
     "the nodes of the processes are not those of the lattice";
 
 
-void sendRuns(UOPstream& to, const std::vector<std::int64_t>& runs)
+typedef std::vector<lbm::partition::run> runList;
+
+
+void sendRuns(UOPstream& to, const runList& runs)
 {
     const std::int64_t n = runs.size();
 
@@ -61,25 +64,25 @@ void sendRuns(UOPstream& to, const std::vector<std::int64_t>& runs)
         to.write
         (
             reinterpret_cast<const char*>(runs.data()),
-            n*sizeof(std::int64_t)
+            n*sizeof(lbm::partition::run)
         );
     }
 }
 
 
-std::vector<std::int64_t> receiveRuns(UIPstream& from)
+runList receiveRuns(UIPstream& from)
 {
     std::int64_t n = 0;
     from.read(reinterpret_cast<char*>(&n), sizeof(n));
 
-    std::vector<std::int64_t> runs(n);
+    runList runs(n);
 
     if (n)
     {
         from.read
         (
             reinterpret_cast<char*>(runs.data()),
-            n*sizeof(std::int64_t)
+            n*sizeof(lbm::partition::run)
         );
     }
 
@@ -122,7 +125,7 @@ std::string Foam::wholePopulations::get
     for (std::int64_t first = 0; first < nNodes_; first += chunk)
     {
         const std::int64_t count = std::min(chunk, nNodes_ - first);
-        const rangePart own(runs_, first, count);
+        const lbm::rangePart own(runs_, first, count);
 
         // Whatever fails here, the others wait for the part of this process
         try
@@ -161,7 +164,7 @@ std::string Foam::wholePopulations::get
 
         whole.resize(count*nodeBytes_);
 
-        std::int64_t n = rangePart::toRange
+        std::int64_t n = lbm::rangePart::toRange
         (
             own.runs,
             nodeBytes_,
@@ -177,14 +180,14 @@ std::string Foam::wholePopulations::get
             }
 
             UIPstream from(proci, buffers);
-            const std::vector<std::int64_t> runs(receiveRuns(from));
-            const std::int64_t size = rangePart::size(runs, count);
+            const runList runs(receiveRuns(from));
+            const std::int64_t size = lbm::rangePart::size(runs, count);
 
             if (size > 0)
             {
                 part.resize(size*nodeBytes_);
                 from.read(part.data(), size*nodeBytes_);
-                n += rangePart::toRange
+                n += lbm::rangePart::toRange
                 (
                     runs,
                     nodeBytes_,
@@ -221,7 +224,7 @@ bool Foam::wholePopulations::set
     for (std::int64_t first = 0; first < nNodes_; first += chunk)
     {
         const std::int64_t count = std::min(chunk, nNodes_ - first);
-        const rangePart own(runs_, first, count);
+        const lbm::rangePart own(runs_, first, count);
 
         PstreamBuffers questions(nonBlocking);
         PstreamBuffers answers(nonBlocking);
@@ -259,13 +262,13 @@ bool Foam::wholePopulations::set
                 }
 
                 UIPstream from(proci, questions);
-                const std::vector<std::int64_t> runs(receiveRuns(from));
-                const std::int64_t size = rangePart::size(runs, count);
+                const runList runs(receiveRuns(from));
+                const std::int64_t size = lbm::rangePart::size(runs, count);
 
                 if (size > 0)
                 {
                     part.resize(size*nodeBytes_);
-                    rangePart::fromRange
+                    lbm::rangePart::fromRange
                     (
                         runs,
                         nodeBytes_,
@@ -290,7 +293,7 @@ bool Foam::wholePopulations::set
 
         if (master)
         {
-            rangePart::fromRange
+            lbm::rangePart::fromRange
             (
                 own.runs,
                 nodeBytes_,

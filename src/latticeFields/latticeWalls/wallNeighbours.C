@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "wallNeighbours.H"
+#include "allProcesses.H"
 #include "latticeMapping.H"
 #include "PstreamBuffers.H"
 
@@ -117,16 +118,15 @@ Foam::wallNeighbours::wallNeighbours
     const lbm::latticeDescription& d = mapping.description();
     const label me = Pstream::myProcNo();
 
-    List<window> windows(Pstream::nProcs());
+    window own;
 
     for (int a = 0; a < 3; ++a)
     {
-        windows[me][a] = d.origin[a];
-        windows[me][3 + a] = d.size[a];
+        own[a] = d.origin[a];
+        own[3 + a] = d.size[a];
     }
 
-    Pstream::gatherList(windows);
-    Pstream::scatterList(windows);
+    const List<window> windows(allProcesses(own));
 
     List<indexList> asked(Pstream::nProcs());
 

@@ -25,6 +25,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "conformingMesh.H"
+#include "allProcesses.H"
 #include "latticeMemory.H"
 #include "wholeBoundary.H"
 #include "emptyPolyPatch.H"
@@ -100,7 +101,7 @@ void Foam::conformingMesh::stop(const OStringStream& message)
 
 void Foam::conformingMesh::together(const std::function<void()>& part)
 {
-    List<string> reasons(Pstream::nProcs());
+    string own;
 
     try
     {
@@ -108,18 +109,15 @@ void Foam::conformingMesh::together(const std::function<void()>& part)
     }
     catch (const refusal& r)
     {
-        reasons[Pstream::myProcNo()] = r.reason;
+        own = r.reason;
     }
 
-    Pstream::gatherList(reasons);
-    Pstream::scatterList(reasons);
+    const stringList reasons(allProcesses(own));
+    const label proci = firstMessage(reasons);
 
-    for (const string& reason : reasons)
+    if (proci != -1)
     {
-        if (!reason.empty())
-        {
-            throw refusal{reason};
-        }
+        throw refusal{reasons[proci]};
     }
 }
 
@@ -317,10 +315,7 @@ void Foam::conformingMesh::setSpacing()
     }
 
     // That of the first process that has one
-    List<Pair<point>> firstCells(Pstream::nProcs());
-    firstCells[Pstream::myProcNo()] = Pair<point>(low, high);
-    Pstream::gatherList(firstCells);
-    Pstream::scatterList(firstCells);
+    const List<Pair<point>> firstCells(allProcesses(Pair<point>(low, high)));
 
     label first = 0;
     while (firstCells[first].second().x() < firstCells[first].first().x())
@@ -765,7 +760,6 @@ void Foam::conformingMesh::gatherFaces()
 {
     if (Pstream::parRun())
     {
-        List<List<std::int64_t>> all(Pstream::nProcs());
         DynamicList<std::int64_t> own(2*boundaryFaces_.size());
 
         for (const auto& keyFace : boundaryFaces_)
@@ -774,12 +768,11 @@ void Foam::conformingMesh::gatherFaces()
             own.append(keyFace.second);
         }
 
-        all[Pstream::myProcNo()].transfer(own);
-        Pstream::gatherList(all);
-        Pstream::scatterList(all);
-
         boundaryFaces_.clear();
-        for (const auto& those : all)
+        for
+        (
+            const auto& those : allProcesses(List<std::int64_t>(std::move(own)))
+        )
         {
             for (label i = 0; i < those.size(); i += 2)
             {
@@ -834,7 +827,6 @@ void Foam::conformingMesh::setCutCells(const labelUList& cellPlace)
         }
     }
 
-    labelListList all(Pstream::nProcs());
     DynamicList<label> own;
 
     forAll(cut, celli)
@@ -845,9 +837,7 @@ void Foam::conformingMesh::setCutCells(const labelUList& cellPlace)
         }
     }
 
-    all[Pstream::myProcNo()].transfer(own);
-    Pstream::gatherList(all);
-    Pstream::scatterList(all);
+    const labelListList all(allProcesses(labelList(std::move(own))));
 
     forAll(all, proci)
     {

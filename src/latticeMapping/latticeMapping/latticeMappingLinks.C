@@ -41,13 +41,6 @@ typedef std::array<std::int64_t, 3> place;
 typedef std::array<int, 3> latticeVector;
 
 
-//- For messages
-static FixedList<label, 3> placeList(const place& p)
-{
-    return FixedList<label, 3>({label(p[0]), label(p[1]), label(p[2])});
-}
-
-
 //- The axes along which a direction steps, in all orders
 static std::vector<std::vector<int>> axisOrders(const latticeVector& c)
 {
@@ -115,6 +108,19 @@ private:
     //  to the one left
     std::vector<place> offsets_;
 
+
+    //- Centre of a place, with n of them along the edge of a cell [m]
+    point centre(const place& p, const label n) const
+    {
+        point x(cells_.origin());
+
+        for (int a = 0; a < cells_.nDims(); ++a)
+        {
+            x[cells_.axes()[a]] += (p[a] + 0.5)*cells_.cellSize()/n;
+        }
+
+        return x;
+    }
 
     //- Find the offset of a coupled patch, which all of its faces share
     void setOffset
@@ -272,9 +278,9 @@ void nodeWalker::setOffset
         {
             FatalErrorInFunction
                 << "Face " << i << " of cyclic patch "
-                << patches_[patchi].patch().name() << " at the cell in place "
-                << flatOutput(placeList(from)) << " goes on at that in "
-                << flatOutput(placeList(to)) << " on patch "
+                << patches_[patchi].patch().name() << ", of the cell at "
+                << centre(cells_.placeOf(here/8), 1) << " m, goes on at "
+                << centre(to, 1) << " m on patch "
                 << patches_[nbr].patch().name() << ", another way than the first face of the patch" << nl
                 << "    Possible are cyclic patches whose other half is the"
                 << " same, shifted along an axis" << nl
@@ -438,8 +444,8 @@ nodeWalker::destination nodeWalker::link
                 FatalErrorInFunction
                     << "Two ways lead from the other side of cyclic patch "
                     << patches_[patchOf(result.crossed)].patch().name()
-                    << " back to this one, from the node in place "
-                    << flatOutput(placeList(node)) << nl
+                    << " back to this one, near " << centre(node, n_[0])
+                    << " m" << nl
                     << exit(FatalError);
             }
 

@@ -25,6 +25,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeMapping.H"
+#include "allProcesses.H"
 #include "checksum.H"
 #include "cutLinks.H"
 #include "PstreamBuffers.H"
@@ -195,10 +196,7 @@ void Foam::latticeMapping::setRuns()
         }
     }
 
-    List<List<std::int64_t>> all(Pstream::nProcs());
-    all[Pstream::myProcNo()].transfer(own);
-    Pstream::gatherList(all);
-    Pstream::scatterList(all);
+    const auto all(allProcesses(List<std::int64_t>(std::move(own))));
 
     struct stretch
     {
@@ -373,17 +371,9 @@ Foam::labelList Foam::latticeMapping::gatherBlends
 
     // The node in the whole lattice and the direction, which order the links
 
-    List<List<std::int64_t>> allKeys(Pstream::nProcs());
-    List<labelList> allFaces(Pstream::nProcs());
-    List<scalarList> allParts(Pstream::nProcs());
-
-    List<std::int64_t>& keys = allKeys[Pstream::myProcNo()];
-    labelList& faces = allFaces[Pstream::myProcNo()];
-    scalarList& parts = allParts[Pstream::myProcNo()];
-
-    keys.setSize(links.size());
-    faces.setSize(3*links.size());
-    parts.setSize(2*links.size());
+    List<std::int64_t> keys(links.size());
+    labelList faces(3*links.size());
+    scalarList parts(2*links.size());
 
     forAll(links, i)
     {
@@ -399,12 +389,9 @@ Foam::labelList Foam::latticeMapping::gatherBlends
         parts[2*i + 1] = b.part[1];
     }
 
-    Pstream::gatherList(allKeys);
-    Pstream::scatterList(allKeys);
-    Pstream::gatherList(allFaces);
-    Pstream::scatterList(allFaces);
-    Pstream::gatherList(allParts);
-    Pstream::scatterList(allParts);
+    const auto allKeys(allProcesses(keys));
+    const auto allFaces(allProcesses(faces));
+    const auto allParts(allProcesses(parts));
 
     std::vector<std::array<std::int64_t, 3>> order;
 

@@ -25,6 +25,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeMapping.H"
+#include "allProcesses.H"
 #include "latticeSettings.H"
 #include "engine.H"
 #include "mathematicalConstants.H"
@@ -124,7 +125,7 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
     const auto usable =
     [&](const auto& values, const label patchi, const string& when)
     {
-        List<string> found(Pstream::nProcs());
+        string own;
 
         for (const auto& value : values)
         {
@@ -134,24 +135,20 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
                 text
                     << "patch " << mesh_.boundary()[patchi].name()
                     << when.c_str() << nl << "    found    : " << value;
-                found[Pstream::myProcNo()] = text.str();
+                own = text.str();
                 break;
             }
         }
 
-        Pstream::gatherList(found);
-        Pstream::scatterList(found);
+        const stringList found(allProcesses(own));
+        const label proci = firstMessage(found);
 
-        for (const string& text : found)
+        if (proci != -1 && unusable.empty())
         {
-            if (!text.empty())
-            {
-                unusable = unusable.empty() ? text : unusable;
-                return false;
-            }
+            unusable = found[proci];
         }
 
-        return true;
+        return proci == -1;
     };
 
     const auto lookAtVelocity =
@@ -429,16 +426,15 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         }
     }
 
-    List<string> cells(Pstream::nProcs());
-    scalarList speeds(Pstream::nProcs(), Uref);
-    scalar& speed = speeds[Pstream::myProcNo()];
+    string cell;
+    scalar speed = Uref;
 
     forAll(U, celli)
     {
         if (mag(U[celli]) > speed)
         {
             speed = mag(U[celli]);
-            cells[Pstream::myProcNo()] =
+            cell =
                 name(celli)
               + (
                     Pstream::parRun()
@@ -448,10 +444,8 @@ Foam::referenceSpeed Foam::latticeMapping::referenceVelocity
         }
     }
 
-    Pstream::gatherList(cells);
-    Pstream::scatterList(cells);
-    Pstream::gatherList(speeds);
-    Pstream::scatterList(speeds);
+    const stringList cells(allProcesses(cell));
+    const scalarList speeds(allProcesses(speed));
 
     forAll(speeds, proci)
     {

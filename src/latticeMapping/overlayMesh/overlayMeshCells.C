@@ -27,7 +27,7 @@ License
 #include "overlayMesh.H"
 #include "polyMesh.H"
 #include "emptyPolyPatch.H"
-#include "Pstream.H"
+#include "allProcesses.H"
 #include "PstreamReduceOps.H"
 
 #include <algorithm>
@@ -264,10 +264,7 @@ void Foam::overlayMesh::setCells()
                 return;
             }
 
-            List<scalarField> all(Pstream::nProcs());
-            all[Pstream::myProcNo()] = lengths;
-            Pstream::gatherList(all);
-            Pstream::scatterList(all);
+            const List<scalarField> all(allProcesses(lengths));
 
             for (std::size_t i = 0; i < open.size(); ++i)
             {
@@ -384,10 +381,7 @@ void Foam::overlayMesh::shareNodes(label* cellAt, int* processAt) const
         last = n;
     });
 
-    List<List<std::int64_t>> all(Pstream::nProcs());
-    all[Pstream::myProcNo()].transfer(own);
-    Pstream::gatherList(all);
-    Pstream::scatterList(all);
+    const auto all(allProcesses(List<std::int64_t>(std::move(own))));
 
     // On a face between two processes: the first of them
     forAll(all, proci)

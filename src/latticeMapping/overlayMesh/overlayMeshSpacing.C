@@ -67,7 +67,9 @@ static inline scalar rounded(const scalar x)
     }
 
     const scalar unit = std::pow(10.0, std::floor(std::log10(x)) - 9);
-    return unit < 1 ? std::round(x/unit)/std::round(1/unit) : std::round(x/unit)*unit;
+    const scalar n = std::round(x/unit);
+
+    return unit < 1 ? n/std::round(1/unit) : n*unit;
 }
 
 } // End namespace Foam

@@ -29,6 +29,8 @@ Class
 #include "wholeBoundary.H"
 #include "cyclicPolyPatch.H"
 #include "emptyPolyPatch.H"
+#include "globalIndex.H"
+#include "globalMeshData.H"
 #include "labelIOList.H"
 #include "ListListOps.H"
 #include "processorCyclicPolyPatch.H"
@@ -38,35 +40,90 @@ Class
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-Foam::labelList Foam::wholeBoundary::addressing
+bool Foam::wholeBoundary::addressing
 (
     const word& name,
-    const label size
+    const label size,
+    labelList& numbers
 ) const
 {
-    IOobject io
+    numbers = labelIOList
     (
-        name,
-        mesh_.facesInstance(),
-        polyMesh::meshSubDir,
-        mesh_,
-        IOobject::READ_IF_PRESENT,
-        IOobject::NO_WRITE,
-        false
+        IOobject
+        (
+            name,
+            mesh_.facesInstance(),
+            polyMesh::meshSubDir,
+            mesh_,
+            IOobject::READ_IF_PRESENT,
+            IOobject::NO_WRITE,
+            false
+        )
     );
 
-    const labelIOList result(io);
+    return returnReduce(numbers.size() == size, andOp<bool>());
+}
 
-    if (result.size() != size)
+
+Foam::labelList Foam::wholeBoundary::faceNumbers() const
+{
+    labelList numbers;
+
+    if (addressing("faceProcAddressing", mesh_.nFaces(), numbers))
     {
-        FatalErrorInFunction
-            << "Found no list " << name << " of the parts of the mesh in "
-            << io.objectPath() << ", or one of another mesh" << nl
-            << "    possible : a mesh that decomposePar has decomposed"
-            << exit(FatalError);
+        for (label& number : numbers)
+        {
+            // Counted from 1, below 0 where the face is turned
+            number = mag(number) - 1;
+        }
+
+        return numbers;
     }
 
-    return result;
+    for (const polyPatch& pp : mesh_.boundaryMesh())
+    {
+        if
+        (
+            isA<processorCyclicPolyPatch>(pp)
+         || (isA<cyclicPolyPatch>(pp) && pp.size())
+        )
+        {
+            FatalErrorInFunction
+                << "Found patch " << pp.name() << " of type " << pp.type()
+                << " in a mesh without faceProcAddressing of all processes in "
+                << mesh_.facesInstance()/polyMesh::meshSubDir << nl
+                << "    possible : cyclic patches of meshes that decomposePar"
+                << " has decomposed" << exit(FatalError);
+        }
+    }
+
+    Info<< "No faceProcAddressing: boundary faces are in the order of the"
+        << " processes," << nl
+        << "    and the last digits depend on the domains" << nl << endl;
+
+    const globalIndex whole(mesh_.nFaces());
+
+    numbers.setSize(mesh_.nFaces());
+    forAll(numbers, facei)
+    {
+        numbers[facei] = whole.toGlobal(facei);
+    }
+
+    return numbers;
+}
+
+
+Foam::labelList Foam::wholeBoundary::pointNumbers() const
+{
+    labelList numbers;
+
+    if (!addressing("pointProcAddressing", mesh_.nPoints(), numbers))
+    {
+        labelList unique;
+        mesh_.globalData().mergePoints(numbers, unique);
+    }
+
+    return numbers;
 }
 
 
@@ -75,7 +132,7 @@ void Foam::wholeBoundary::setNumbers()
     const polyBoundaryMesh& patches = mesh_.boundaryMesh();
     const label nPatches = this->nPatches();
 
-    const labelList whole(addressing("faceProcAddressing", mesh_.nFaces()));
+    const labelList whole(faceNumbers());
 
     // Faces of each patch: their numbers in the whole mesh, and here
     List<DynamicList<label>> given(nPatches);
@@ -85,7 +142,7 @@ void Foam::wholeBoundary::setNumbers()
     {
         forAll(pp, i)
         {
-            given[patchi].append(mag(whole[pp.start() + i]) - 1);
+            given[patchi].append(whole[pp.start() + i]);
             own_[patchi].append(pp.start() + i);
         }
     };
@@ -113,10 +170,7 @@ void Foam::wholeBoundary::setNumbers()
 
     for (label patchi = 0; patchi < nPatches; ++patchi)
     {
-        labelListList all(Pstream::nProcs());
-        all[Pstream::myProcNo()] = given[patchi];
-        Pstream::gatherList(all);
-        Pstream::scatterList(all);
+        const labelListList all(allProcesses(labelList(given[patchi])));
 
         const SortableList<label> sorted
         (
@@ -148,43 +202,35 @@ void Foam::wholeBoundary::setNumbers()
 
 void Foam::wholeBoundary::setSurface() const
 {
-    const labelList whole(addressing("pointProcAddressing", mesh_.nPoints()));
+    const labelList whole(pointNumbers());
 
     // Corners of faces by their numbers in the whole mesh
-    List<faceList> allFaces(Pstream::nProcs());
-    List<pointField> allPoints(Pstream::nProcs());
-    labelListList allNumbers(Pstream::nProcs());
+    DynamicList<face> own;
+    labelHashSet used;
 
+    for (const auto& patchFaces : own_)
     {
-        DynamicList<face> faces;
-        labelHashSet used;
-
-        for (const auto& own : own_)
+        for (const label facei : patchFaces)
         {
-            for (const label facei : own)
-            {
-                face f(mesh_.faces()[facei]);
+            face f(mesh_.faces()[facei]);
 
-                used.insert(f);
-                inplaceRenumber(whole, f);
-                faces.append(f);
-            }
+            used.insert(f);
+            inplaceRenumber(whole, f);
+            own.append(f);
         }
-
-        const labelList points(used.sortedToc());
-        const label proci = Pstream::myProcNo();
-
-        allFaces[proci].transfer(faces);
-        allPoints[proci] = pointField(mesh_.points(), points);
-        allNumbers[proci] = labelUIndList(whole, points);
     }
 
-    Pstream::gatherList(allFaces);
-    Pstream::scatterList(allFaces);
-    Pstream::gatherList(allPoints);
-    Pstream::scatterList(allPoints);
-    Pstream::gatherList(allNumbers);
-    Pstream::scatterList(allNumbers);
+    const labelList corners(used.sortedToc());
+
+    const List<faceList> allFaces(allProcesses(faceList(std::move(own))));
+    const List<pointField> allPoints
+    (
+        allProcesses(pointField(mesh_.points(), corners))
+    );
+    const labelListList allNumbers
+    (
+        allProcesses(labelList(labelUIndList(whole, corners)))
+    );
 
     // In the order of the whole mesh
 
@@ -215,10 +261,7 @@ void Foam::wholeBoundary::setSurface() const
 
     for (label patchi = 0; patchi < nPatches(); ++patchi)
     {
-        labelList sizes(Pstream::nProcs(), 0);
-        sizes[Pstream::myProcNo()] = own_[patchi].size();
-        Pstream::gatherList(sizes);
-        Pstream::scatterList(sizes);
+        const labelList sizes(allProcesses(own_[patchi].size()));
 
         label i = 0;
         forAll(sizes, proci)

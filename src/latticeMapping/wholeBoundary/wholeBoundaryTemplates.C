@@ -35,21 +35,16 @@ Foam::tmp<Foam::Field<Type>> Foam::wholeBoundary::gather
     const Field<Type>& values
 ) const
 {
-    if (numbers_.empty())
+    if (!Pstream::parRun())
     {
         return tmp<Field<Type>>::New(values);
     }
-
-    List<Field<Type>> all(Pstream::nProcs());
-    all[Pstream::myProcNo()] = values;
-    Pstream::gatherList(all);
-    Pstream::scatterList(all);
 
     auto tresult = tmp<Field<Type>>::New(size(patchi));
     Field<Type>& result = tresult.ref();
 
     label facei = 0;
-    for (const Field<Type>& own : all)
+    for (const Field<Type>& own : allProcesses(values))
     {
         for (const Type& value : own)
         {
