@@ -1183,28 +1183,32 @@ void enginePlan::setHaloMemory
 )
 {
     // Slot and direction of a link, what arrives in two steps, or what comes
-    // from and goes to other processes
+    // from and goes to other processes; the same for scalars
+    const std::int64_t nScalars = d.scalars.size();
+    const std::int64_t nAxis =
+        nScalars > 0 ? axisHaloLinks(d, nDimensions(s.lattice)) : 0;
+    const std::int64_t scalarBytes = nScalars*arithmeticBytes;
     for (const haloLinks& h : d.halos)
     {
         memory.links +=
             h.node.size()*(sizeof(std::uint32_t) + 1 + 2*storageBytes);
     }
+    memory.links += nAxis*(sizeof(std::uint32_t) + 1 + 2*scalarBytes);
 
     // Place, number, and what arrives
-    const std::int64_t slots =
-        c.size() + arithmeticBytes/storageBytes;
+    const std::int64_t nodeBytes =
+        c.size()*storageBytes + arithmeticBytes + scalarBytes;
     const int nSent = s.communicator ? 1 : 0;
     const int nReceived = s.communicator ? 1 : 2;
     for (const remoteNodes& r : d.sent)
     {
         memory.links +=
-            (2*sizeof(std::uint32_t) + nSent*slots*storageBytes)*r.node.size();
+            (2*sizeof(std::uint32_t) + nSent*nodeBytes)*r.node.size();
     }
     for (const remoteNodes& r : d.received)
     {
         memory.links +=
-            (sizeof(std::uint32_t) + nReceived*slots*storageBytes)
-           *r.node.size();
+            (sizeof(std::uint32_t) + nReceived*nodeBytes)*r.node.size();
     }
 
     // On the host, on the way between a device and other processes
@@ -1214,11 +1218,12 @@ void enginePlan::setHaloMemory
         {
             memory.buffers += 2*storageBytes*h.node.size();
         }
+        memory.buffers += 2*scalarBytes*nAxis;
         for (const auto* lists : {&d.sent, &d.received})
         {
             for (const remoteNodes& r : *lists)
             {
-                memory.buffers += slots*storageBytes*r.node.size();
+                memory.buffers += nodeBytes*r.node.size();
             }
         }
     }
@@ -1617,7 +1622,7 @@ namespace
 
 [[noreturn]] void failLaws()
 {
-    throw error("laws of the viscosity need an engine on one device");
+    throw error("this engine was made without laws of the viscosity");
 }
 
 } // End anonymous namespace

@@ -60,6 +60,23 @@ TEST_P(parts, haveTheBitsOfTheWhole)
 }
 
 
+TEST_P(parts, haveScalarsAndLaws)
+{
+    for (const std::string& lattice : lattices())
+    {
+        for (const bool cyclicEnds : {true, false})
+        {
+            region g = channel(lattice, cyclicEnds, false);
+            lbm::engineSettings s = settings(lattice);
+            s.variableViscosity = true;
+            s.modelledViscosity = !cyclicEnds;
+            addScalars(g);
+            compare(s, g);
+        }
+    }
+}
+
+
 TEST_P(parts, mayBeOneNodeThick)
 {
     for (const std::string& lattice : lattices())

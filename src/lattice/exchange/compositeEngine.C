@@ -177,11 +177,6 @@ compositeEngine::compositeEngine
 :
     variableViscosity_(settings.variableViscosity)
 {
-    if (!d.scalars.empty())
-    {
-        throw error("scalars need one device");
-    }
-
     partition whole
     (
         d, settings.lattice, settings.devices.size(), settings.cutAxis
@@ -358,6 +353,65 @@ void compositeEngine::setViscosity
 }
 
 
+void compositeEngine::viscosity
+(
+    std::int64_t first,
+    std::int64_t count,
+    double* nu
+)
+{
+    checkRange(first, count);
+    gather
+    (
+        parts_,
+        first,
+        count,
+        sizeof(double),
+        nu,
+        []
+        (
+            const engineOfPart& own,
+            std::int64_t begin,
+            std::int64_t n,
+            void* to
+        )
+        {
+            own.e->use();
+            own.e->viscosity(begin, n, static_cast<double*>(to));
+        }
+    );
+}
+
+
+void compositeEngine::setViscosityModel(const viscosityModel& model)
+{
+    const std::int64_t nDelta = model.delta.size();
+    for (const engineOfPart& part : parts_)
+    {
+        viscosityModel own(model);
+        if (nDelta == nFluid_ && nDelta > 1)
+        {
+            const rangePart p(part.runs, 0, nFluid_);
+            const pieceValues<double> delta(p, 1, model.delta.data());
+            own.delta.assign(1, model.delta[0]);
+            if (p.count > 0)
+            {
+                own.delta.assign(delta.data, delta.data + p.count);
+            }
+        }
+        part.e->use();
+        part.e->setViscosityModel(own);
+    }
+}
+
+
+void compositeEngine::updateViscosity()
+{
+    first().use();
+    first().updateViscosity();
+}
+
+
 void compositeEngine::setBulkRelaxationTime(double relaxationTime)
 {
     forAll([&](enginePart& e) { e.setBulkRelaxationTime(relaxationTime); });
@@ -485,6 +539,133 @@ void compositeEngine::macroscopic
             take(first + done, n, rho.data(), u.data());
         }
         done += n;
+    }
+}
+
+
+void compositeEngine::setDiffusivity(int scalar, double D, double magic)
+{
+    forAll([&](enginePart& e) { e.setDiffusivity(scalar, D, magic); });
+}
+
+
+void compositeEngine::setScalarForce
+(
+    int scalar,
+    const std::array<double, 3>& perUnit
+)
+{
+    forAll([&](enginePart& e) { e.setScalarForce(scalar, perUnit); });
+}
+
+
+void compositeEngine::setScalarBoundary
+(
+    int scalar,
+    const std::string& group,
+    const double* values,
+    std::int64_t nFaces
+)
+{
+    forAll([&](enginePart& e)
+    {
+        e.setScalarBoundary(scalar, group, values, nFaces);
+    });
+}
+
+
+void compositeEngine::initialiseScalar
+(
+    int scalar,
+    std::int64_t first,
+    std::int64_t count,
+    const double* values,
+    const double* gradient
+)
+{
+    checkRange(first, count);
+    forPieces
+    (
+        parts_,
+        first,
+        count,
+        [&](const engineOfPart& part, const rangePart& p, std::int64_t done)
+        {
+            const double* const g = gradient ? gradient + 3*done : nullptr;
+            const pieceValues<double> ownValues(p, 1, values + done);
+            const pieceValues<double> ownGradient(p, 3, g);
+            part.e->use();
+            part.e->initialiseScalar
+            (
+                scalar, p.own, p.count, ownValues.data, ownGradient.data
+            );
+        }
+    );
+}
+
+
+void compositeEngine::getScalar
+(
+    int scalar,
+    std::int64_t first,
+    std::int64_t count,
+    double* values
+)
+{
+    checkRange(first, count);
+    gather
+    (
+        parts_,
+        first,
+        count,
+        sizeof(double),
+        values,
+        [=]
+        (
+            const engineOfPart& own,
+            std::int64_t begin,
+            std::int64_t n,
+            void* to
+        )
+        {
+            own.e->use();
+            own.e->getScalar(scalar, begin, n, static_cast<double*>(to));
+        }
+    );
+}
+
+
+void compositeEngine::macroscopicAt
+(
+    std::int64_t count,
+    const std::int64_t* nodes,
+    double* rho,
+    double* u
+)
+{
+    for (const engineOfPart& part : parts_)
+    {
+        std::vector<std::int64_t> own, at;
+        for (std::int64_t l = 0; l < count; ++l)
+        {
+            const auto r = rangePart::runAt(part.runs, nodes[l]);
+            if (r != part.runs.end() && r->whole <= nodes[l])
+            {
+                own.push_back(r->own + nodes[l] - r->whole);
+                at.push_back(l);
+            }
+        }
+        std::vector<double> ownRho(own.size()), ownU(3*own.size());
+        part.e->use();
+        part.e->macroscopicAt
+        (
+            own.size(), own.data(), ownRho.data(), ownU.data()
+        );
+        for (std::size_t i = 0; i < own.size(); ++i)
+        {
+            rho[at[i]] = ownRho[i];
+            std::copy_n(ownU.begin() + 3*i, 3, u + 3*at[i]);
+        }
     }
 }
 

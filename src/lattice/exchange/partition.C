@@ -268,6 +268,7 @@ void partition::make()
     addRemoteNodes();
     addFluid();
     addLinks();
+    addScalars();
     addHalos();
     addRuns();
 }
@@ -292,20 +293,35 @@ void partition::addRemoteNodes()
         return std::binary_search(nodes.begin(), nodes.end(), node);
     };
 
+    // What images of scalars read
+    std::vector<std::pair<std::int64_t, std::int64_t>> read;
+    for (const scalarDescription& s : d_.scalars)
+    {
+        for (const scalarGroup& g : s.groups)
+        {
+            for (std::size_t l = 0; l < g.image.size(); ++l)
+            {
+                for (const std::int64_t node : g.image[l].node)
+                {
+                    if (owner(node) != owner(g.node[l]))
+                    {
+                        read.emplace_back(g.node[l], node);
+                    }
+                }
+            }
+        }
+    }
+
     // Their links, which lead nowhere or, if cyclic, to a partner
     std::vector<std::uint64_t> linked;
 
     // Of each part: coordinates of the place, and the node that is there
     std::vector<std::map<std::array<std::int64_t, 3>, std::int64_t>>
         remote(parts.size());
-    const auto add = [&](std::int64_t node, int i, std::int64_t other)
+    const auto addAt =
+    [&](int part, const std::array<std::int64_t, 3>& x, std::int64_t other)
     {
-        std::array<std::int64_t, 3> x = coordinates(node);
-        for (int a = 0; a < 3; ++a)
-        {
-            x[a] += c_[i][a];
-        }
-        const auto entry = remote[owner(node)].emplace(x, other);
+        const auto entry = remote[part].emplace(x, other);
         if (entry.first->second != other)
         {
             throw error
@@ -315,6 +331,19 @@ void partition::addRemoteNodes()
             );
         }
     };
+    const auto add = [&](std::int64_t node, int i, std::int64_t other)
+    {
+        std::array<std::int64_t, 3> x = coordinates(node);
+        for (int a = 0; a < 3; ++a)
+        {
+            x[a] += c_[i][a];
+        }
+        addAt(owner(node), x, other);
+    };
+    for (const auto& pair : read)
+    {
+        addAt(owner(pair.first), coordinates(pair.second), pair.second);
+    }
 
     for (const linkGroup& g : d_.groups)
     {
@@ -486,6 +515,72 @@ void partition::addLinks()
                 own.distance.push_back(g.distance[l]);
             }
             ++p.nLinks;
+        }
+    }
+}
+
+
+void partition::addScalars()
+{
+    for (const scalarDescription& s : d_.scalars)
+    {
+        for (part& p : parts)
+        {
+            scalarDescription own;
+            own.acts = s.acts;
+            for (const scalarGroup& g : s.groups)
+            {
+                scalarGroup part;
+                part.name = g.name;
+                part.type = g.type;
+                part.throughFlow = g.throughFlow;
+                own.groups.push_back(std::move(part));
+            }
+            p.description.scalars.push_back(std::move(own));
+        }
+        for (std::size_t groupi = 0; groupi < s.groups.size(); ++groupi)
+        {
+            const scalarGroup& g = s.groups[groupi];
+            for (std::size_t l = 0; l < g.size(); ++l)
+            {
+                part& p = parts[owner(g.node[l])];
+                if
+                (
+                    !g.partner.empty()
+                 && owner(g.partner[l]) != owner(g.node[l])
+                )
+                {
+                    continue;
+                }
+                scalarGroup& own =
+                    p.description.scalars.back().groups[groupi];
+                own.node.push_back(local(p, g.node[l]));
+                own.direction.push_back(g.direction[l]);
+                if (!g.partner.empty())
+                {
+                    own.partner.push_back(local(p, g.partner[l]));
+                }
+                if (!g.face.empty())
+                {
+                    own.face.push_back(g.face[l]);
+                }
+                if (!g.distance.empty())
+                {
+                    own.distance.push_back(g.distance[l]);
+                }
+                if (!g.factor.empty())
+                {
+                    own.factor.push_back(g.factor[l]);
+                }
+                if (!g.image.empty())
+                {
+                    own.image.push_back(g.image[l]);
+                    for (std::int64_t& node : own.image.back().node)
+                    {
+                        node = local(p, node);
+                    }
+                }
+            }
         }
     }
 }

@@ -106,6 +106,25 @@ void checkScalar
           + std::to_string(i);
     };
 
+    // Of a part of a lattice: what goes to other parts
+    std::vector<std::pair<std::int64_t, int>> cut;
+    for (const haloLinks& h : d.halos)
+    {
+        for (std::size_t l = 0; l < h.node.size(); ++l)
+        {
+            if (h.direction[l] <= 2*nDimensions)
+            {
+                cut.emplace_back(h.node[l], h.direction[l]);
+            }
+        }
+    }
+    std::sort(cut.begin(), cut.end());
+    const auto isCut = [&](std::int64_t node, int i)
+    {
+        return
+            std::binary_search(cut.begin(), cut.end(), std::make_pair(node, i));
+    };
+
     std::vector<std::pair<std::int64_t, int>> links;
     std::set<std::string> names;
     for (const scalarGroup& g : s.groups)
@@ -158,6 +177,7 @@ void checkScalar
             (
                 away && scalarLinkOf(g) != scalarLink::flux
              && !d.isFluid(d.neighbour(node, c[opposite(i)]))
+             && !isCut(node, opposite(i))
             )
             {
                 fail("the distance is to be 1/2 without a node behind");
@@ -182,6 +202,7 @@ void checkScalar
             if
             (
                 !d.isFluid(d.neighbour(node, c[i]))
+             && !isCut(node, i)
              && !std::binary_search
                 (
                     links.begin(), links.end(), std::make_pair(node, i)
@@ -215,7 +236,7 @@ std::int64_t scalarBytes
            *(
                 5
               + (partner ? 4 : 0)
-              + (g.throughFlow ? 4 : 0)
+              + (g.throughFlow ? 4 + arithmeticBytes : 0)
               + (kind == scalarLink::cyclic ? 0 : 2*arithmeticBytes)
               + (g.image.empty() ? 0 : 4)
               + (kind == scalarLink::mixed ? arithmeticBytes : 0)

@@ -38,7 +38,35 @@ std::vector<axisLink> axisLinks
             }
         }
     }
+    std::size_t nHalo = 0;
+    for (const haloLinks& h : d.halos)
+    {
+        for (std::size_t l = 0; l < h.node.size(); ++l)
+        {
+            const int side = sides[h.direction[l]];
+            if (side >= 0)
+            {
+                result.push_back({h.node[l], side, axisLink::halo, nHalo++});
+            }
+        }
+    }
     std::sort(result.begin(), result.end());
+    return result;
+}
+
+
+std::int64_t axisHaloLinks(const latticeDescription& d, int nDimensions)
+{
+    std::int64_t result = 0;
+    for (const haloLinks& h : d.halos)
+    {
+        result += std::count_if
+        (
+            h.direction.begin(),
+            h.direction.end(),
+            [=](int i) { return i <= 2*nDimensions; }
+        );
+    }
     return result;
 }
 
@@ -57,7 +85,9 @@ std::int64_t modelledViscosityBytes
     for (std::size_t l = 0; l < links.size(); ++l)
     {
         nNodes += l == 0 || links[l].node != links[l - 1].node;
-        nBoundaries += d.groups[links[l].group].partner.empty();
+        nBoundaries +=
+            links[l].group != axisLink::halo
+         && d.groups[links[l].group].partner.empty();
     }
 
     // Velocity, filter width and surroundings; neighbours
@@ -71,8 +101,13 @@ std::int64_t modelledViscosityBytes
       ? sizeof(boundarySide<double>)
       : sizeof(boundarySide<float>);
 
+    // Velocity there, on the way here, and place of the node here
+    const std::int64_t ofHaloLink =
+        (s.communicator ? 9 : 6)*arithmeticBytes + sizeof(std::uint32_t);
+
     return
-        layout.nPlaces*ofPlace + nNodes*ofNode + nBoundaries*ofBoundary;
+        layout.nPlaces*ofPlace + nNodes*ofNode + nBoundaries*ofBoundary
+      + axisHaloLinks(d, nDimensions(s.lattice))*ofHaloLink;
 }
 
 } // End namespace lbm
