@@ -26,15 +26,21 @@ License
 
 #include "latticeCells.H"
 #include "latticeMapping.H"
+#include "overlayMesh.H"
 #include "exchange/communicator.H"
 #include "parallel.H"
+#include "processorCyclicPolyPatch.H"
 #include "PstreamBuffers.H"
+#include "PstreamReduceOps.H"
+#include "syncTools.H"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <set>
+#include <tuple>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -44,9 +50,6 @@ namespace
 {
 
 typedef std::array<std::int64_t, 3> place;
-
-//- How far nodes for a fit may be from the one nearest to the centre
-const int reach = 2;
 
 
 //- Nodes and their links, by place
@@ -74,17 +77,27 @@ private:
     struct wallLink
     {
         std::int64_t node;
+
+        //- Of groups_, or after them of others_
         std::int32_t group;
         std::int32_t link;
 
+        //- The same order whatever other nodes there are: sums have the
+        //  rounding of their order
         bool operator<(const wallLink& b) const
         {
-            return node < b.node;
+            return
+                std::tie(node, group, link) < std::tie(b.node, b.group, b.link);
         }
     };
 
     const latticeMapping& mapping_;
-    const lbm::latticeDescription& description_;
+    const overlayMesh& overlay_;
+
+    //- Of nodes of this process, and of others
+    const std::vector<lbm::linkGroup>& groups_;
+    const std::vector<lbm::linkGroup>& others_;
+
     const std::vector<std::array<int, 3>> directions_;
     const int nDims_;
     const vectorField& faceCentres_;
@@ -97,8 +110,8 @@ private:
     std::vector<std::int64_t> shell_;
     std::vector<std::uint8_t> blocked_;
 
-    //- One bit a place: is the node in the shell?
-    std::vector<bool> inShell_;
+    //- The first of each row of the box, and one beyond the last
+    std::vector<std::int64_t> shellRows_;
 
     //- Links of walls, by node
     std::vector<wallLink> wallLinks_;
@@ -106,42 +119,49 @@ private:
 
 public:
 
-    explicit neighbourhood(const latticeMapping& mapping);
+    neighbourhood
+    (
+        const latticeMapping& mapping,
+        const overlayMesh& overlay,
+        const std::vector<lbm::linkGroup>& others
+    );
 
-    std::int64_t boxIndex(const place& p) const
+    //- Number of a node in the fluid order of the whole lattice; -1 if there is
+    //  none
+    label number(const place& p) const
     {
-        return description_.boxIndex(p[0], p[1], p[2]);
+        return overlay_.fluid().number(p);
     }
 
     bool fluid(const place& p) const
     {
-        for (int a = 0; a < nDims_; ++a)
-        {
-            if (p[a] < 0 || p[a] >= description_.size[a])
-            {
-                return false;
-            }
-        }
-        return description_.fluid[boxIndex(p)];
+        return overlay_.fluid().contains(p);
     }
 
-    //- Does a node have links?
-    bool inShell(const std::int64_t boxi) const
+    //- Entry of a fluid node with links in shell_; -1 if it has none
+    std::int64_t inShell(const place& p) const
     {
-        return inShell_[boxi];
+        const std::int64_t row = p[1] + overlay_.size()[1]*p[2];
+        const auto end = shell_.begin() + shellRows_[row + 1];
+        const auto found = std::lower_bound
+        (
+            shell_.begin() + shellRows_[row],
+            end,
+            overlay_.index(p)
+        );
+
+        return
+            found != end && *found == overlay_.index(p)
+          ? found - shell_.begin()
+          : -1;
     }
 
     //- Can one go from a fluid node to the next along an axis?
-    bool open(const std::int64_t boxi, const int axis, const bool up) const
+    bool open(const place& p, const int axis, const bool up) const
     {
-        if (!inShell_[boxi])
-        {
-            return true;
-        }
+        const std::int64_t i = inShell(p);
 
-        const auto iter = std::lower_bound(shell_.begin(), shell_.end(), boxi);
-
-        return !(blocked_[iter - shell_.begin()] & (1u << (2*axis + up)));
+        return i == -1 || !(blocked_[i] & (1u << (2*axis + up)));
     }
 
     //- A point in coordinates in which nodes lie at whole numbers
@@ -160,7 +180,7 @@ public:
     //  \param d from there to the node
     void addWalls
     (
-        const std::int64_t boxi,
+        const place& p,
         const vector& x,
         const vector& d,
         std::vector<source>& sources
@@ -168,73 +188,108 @@ public:
 };
 
 
-neighbourhood::neighbourhood(const latticeMapping& mapping)
+neighbourhood::neighbourhood
+(
+    const latticeMapping& mapping,
+    const overlayMesh& overlay,
+    const std::vector<lbm::linkGroup>& others
+)
 :
     mapping_(mapping),
-    description_(mapping.description()),
+    overlay_(overlay),
+    groups_(mapping.description().groups),
+    others_(others),
     directions_(lbm::directions(mapping.lattice())),
     nDims_(mapping.twoD() ? 2 : 3),
     faceCentres_(mapping.boundary().surface().faceCentres()),
-    first_(mapping.toLattice(mapping.boxCentre(0))),
-    inShell_(description_.fluid.size(), false)
+    first_(mapping.toLattice(mapping.centreAt({0, 0, 0}))),
+    shellRows_(overlay.fluid().nRows() + 1, 0)
 {
-    std::vector<std::pair<std::int64_t, std::uint8_t>> sides;
+    const label nGroups = groups_.size();
 
-    forAll(mapping.groupPatches(), groupi)
+    const auto forGroups = [&](const auto& f)
     {
-        const lbm::linkGroup& group = description_.groups[groupi];
-        const bool wall = group.type == "wall" || lbm::givesVelocity(group.type);
+        for (label groupi = 0; groupi < nGroups; ++groupi)
+        {
+            f(groupi, groups_[groupi]);
+            f(nGroups + groupi, others_[groupi]);
+        }
+    };
+
+    std::size_t nLinks = 0;
+    std::size_t nWallLinks = 0;
+
+    const auto isWall = [](const lbm::linkGroup& group)
+    {
+        return group.type == "wall" || lbm::givesVelocity(group.type);
+    };
+
+    forGroups([&](label, const lbm::linkGroup& group)
+    {
+        nLinks += group.size();
+        nWallLinks += isWall(group) ? group.size() : 0;
+    });
+
+    shell_.reserve(nLinks);
+    wallLinks_.reserve(nWallLinks);
+
+    forGroups([&](const label groupi, const lbm::linkGroup& group)
+    {
+        // Those of a node lie one after the other
+        for (std::size_t i = 0; i < group.size(); ++i)
+        {
+            if (i == 0 || group.node[i] != group.node[i - 1])
+            {
+                shell_.push_back(group.node[i]);
+            }
+            if (isWall(group))
+            {
+                wallLinks_.push_back({group.node[i], groupi, std::int32_t(i)});
+            }
+        }
+    });
+
+    std::sort(shell_.begin(), shell_.end());
+    shell_.erase(std::unique(shell_.begin(), shell_.end()), shell_.end());
+    std::sort(wallLinks_.begin(), wallLinks_.end());
+
+    blocked_.resize(shell_.size(), 0);
+
+    forGroups([&](label, const lbm::linkGroup& group)
+    {
+        std::size_t at = 0;
 
         for (std::size_t i = 0; i < group.size(); ++i)
         {
-            const std::array<int, 3>& c = directions_[group.direction[i]];
+            while (shell_[at] != group.node[i])
+            {
+                ++at;
+            }
 
-            inShell_[group.node[i]] = true;
+            const std::array<int, 3>& c = directions_[group.direction[i]];
 
             if (mag(c[0]) + mag(c[1]) + mag(c[2]) == 1)
             {
                 const int axis = c[0] ? 0 : c[1] ? 1 : 2;
-                sides.push_back
-                ({
-                    group.node[i],
-                    std::uint8_t(1u << (2*axis + (c[axis] > 0)))
-                });
-            }
-            else
-            {
-                sides.push_back({group.node[i], 0});
-            }
-
-            if (wall)
-            {
-                wallLinks_.push_back
-                ({
-                    group.node[i],
-                    std::int32_t(groupi),
-                    std::int32_t(i)
-                });
+                blocked_[at] |= 1u << (2*axis + (c[axis] > 0));
             }
         }
-    }
+    });
 
-    std::sort(sides.begin(), sides.end());
-    std::sort(wallLinks_.begin(), wallLinks_.end());
-
-    for (const auto& side : sides)
+    for (const std::int64_t node : shell_)
     {
-        if (shell_.empty() || shell_.back() != side.first)
-        {
-            shell_.push_back(side.first);
-            blocked_.push_back(0);
-        }
-        blocked_.back() |= side.second;
+        ++shellRows_[node/overlay.size()[0] + 1];
     }
+    std::partial_sum
+    (
+        shellRows_.begin(), shellRows_.end(), shellRows_.begin()
+    );
 }
 
 
 void neighbourhood::addWalls
 (
-    const std::int64_t boxi,
+    const place& p,
     const vector& x,
     const vector& d,
     std::vector<source>& sources
@@ -244,16 +299,21 @@ void neighbourhood::addWalls
     // larger than the spacing, it is that of the whole face
     const scalar near = 36;
 
-    const auto range = std::equal_range
+    const std::int64_t node = overlay_.index(p);
+
+    auto iter = std::lower_bound
     (
         wallLinks_.begin(),
         wallLinks_.end(),
-        wallLink{boxi, 0, 0}
+        wallLink{node, 0, 0}
     );
 
-    for (auto iter = range.first; iter != range.second; ++iter)
+    for (; iter != wallLinks_.end() && iter->node == node; ++iter)
     {
-        const lbm::linkGroup& group = description_.groups[iter->group];
+        const std::int32_t nGroups = groups_.size();
+        const bool own = iter->group < nGroups;
+        const std::int32_t groupi = iter->group - (own ? 0 : nGroups);
+        const lbm::linkGroup& group = (own ? groups_ : others_)[groupi];
         const std::array<int, 3>& c = directions_[group.direction[iter->link]];
         const scalar q =
             group.distance.empty() ? 0.5 : group.distance[iter->link];
@@ -262,7 +322,7 @@ void neighbourhood::addWalls
 
         if (lbm::givesVelocity(group.type))
         {
-            s.group = iter->group;
+            s.group = groupi;
             s.face =
                 mapping_.faceOfLink(s.group, group.face[iter->link]);
 
@@ -437,49 +497,72 @@ bool fitOrMean
     return false;
 }
 
+
+//- visit(node, number, d) for each node of this process: its number among them
+//  and among all
+template<class Visit>
+void forOwn(const overlayMesh& overlay, const Visit& visit)
+{
+    for (const overlayMesh::run& r : overlay.runs())
+    {
+        const auto visitRow = [&]
+        (
+            const place& p,
+            const std::int64_t number,
+            const std::int64_t count
+        )
+        {
+            const std::int64_t node = r.own + (number - r.whole);
+
+            for (std::int64_t i = 0; i < count; ++i)
+            {
+                visit
+                (
+                    label(node + i),
+                    label(number + i),
+                    vector(p[0] + i, p[1], p[2])
+                );
+            }
+        };
+
+        overlay.fluid().forNodes(r.whole, r.count, visitRow);
+    }
+}
+
+
 //- For each cell the node to which the way through the mesh is shortest, hence
-//  one on the same side of walls without thickness; -1 if there is none.
+//  one on the same side of walls without thickness, by its number among the nodes
+//  of all processes; -1 if there is none. For all processes together.
 //  \param x centres of the cells, in coordinates of nodes
 labelList nearestNodes
 (
     const latticeMapping& mapping,
+    const overlayMesh& overlay,
     const fvMesh& mesh,
     const vectorField& x
 )
 {
     typedef std::pair<scalar, label> way;
 
-    const lbm::latticeDescription& description = mapping.description();
     const labelList& nodeCells = mapping.nodeCells();
 
     labelList result(x.size(), -1);
     scalarField length(x.size(), GREAT);
 
-    std::int64_t boxi = 0;
-    label node = 0;
-    for (std::int64_t k = 0; k < description.size[2]; ++k)
-    for (std::int64_t j = 0; j < description.size[1]; ++j)
-    for (std::int64_t i = 0; i < description.size[0]; ++i)
+    const auto compare =
+    [&](const label node, const label number, const vector& place)
     {
-        if (!description.fluid[boxi++])
-        {
-            continue;
-        }
-
         const label celli = nodeCells[node];
+        const scalar d = mag(place - x[celli]);
 
-        if (celli != -1)
+        if (d < length[celli])
         {
-            const scalar d = mag(vector(i, j, k) - x[celli]);
-
-            if (d < length[celli])
-            {
-                length[celli] = d;
-                result[celli] = node;
-            }
+            length[celli] = d;
+            result[celli] = number;
         }
-        ++node;
-    }
+    };
+
+    forOwn(overlay, compare);
 
     std::priority_queue<way, std::vector<way>, std::greater<way>> ways;
     const labelListList& cellCells = mesh.cellCells();
@@ -496,28 +579,148 @@ labelList nearestNodes
         }
     }
 
-    while (!ways.empty())
+    // Centres beyond faces between processes
+    vectorField beyond;
+    syncTools::swapBoundaryCellList(mesh, x, beyond);
+
+    const auto follow = [&]()
     {
-        const way at = ways.top();
-        ways.pop();
-
-        const label celli = at.second;
-
-        if (at.first > length[celli])
+        while (!ways.empty())
         {
-            continue;
+            const way at = ways.top();
+            ways.pop();
+
+            const label celli = at.second;
+
+            if (at.first > length[celli])
+            {
+                continue;
+            }
+
+            for (const label cellj : cellCells[celli])
+            {
+                const scalar d = at.first + mag(x[cellj] - x[celli]);
+
+                if (!own[cellj] && d < length[cellj])
+                {
+                    length[cellj] = d;
+                    result[cellj] = result[celli];
+                    ways.push({d, cellj});
+                }
+            }
+        }
+    };
+
+    follow();
+
+    // Ways from the cells of other processes, as long as they make any shorter
+    while (Pstream::parRun())
+    {
+        scalarField theirLength;
+        labelList theirs;
+        syncTools::swapBoundaryCellList(mesh, length, theirLength);
+        syncTools::swapBoundaryCellList(mesh, result, theirs);
+
+        for (const polyPatch& pp : mesh.boundaryMesh())
+        {
+            if
+            (
+                !isA<processorPolyPatch>(pp)
+             || isA<processorCyclicPolyPatch>(pp)
+            )
+            {
+                continue;
+            }
+
+            forAll(pp, i)
+            {
+                const label facei = pp.start() + i - mesh.nInternalFaces();
+                const label celli = pp.faceCells()[i];
+                const scalar d =
+                    theirLength[facei] + mag(x[celli] - beyond[facei]);
+
+                if (theirs[facei] != -1 && !own[celli] && d < length[celli])
+                {
+                    length[celli] = d;
+                    result[celli] = theirs[facei];
+                    ways.push({d, celli});
+                }
+            }
         }
 
-        for (const label cellj : cellCells[celli])
+        if (!returnReduce(!ways.empty(), orOp<bool>()))
         {
-            const scalar d = at.first + mag(x[cellj] - x[celli]);
+            break;
+        }
 
-            if (!own[cellj] && d < length[cellj])
+        follow();
+    }
+
+    return result;
+}
+
+
+//- A cell: its process, and its label there
+typedef std::pair<int, label> cellOfAll;
+
+
+//- Cells of nodes of other processes, by the numbers of the nodes in the whole
+//  lattice. For all processes together
+std::map<label, cellOfAll> cellsOf
+(
+    const std::set<label>& numbers,
+    const overlayMesh& overlay,
+    const labelList& nodeCells
+)
+{
+    std::map<int, DynamicList<label>> asked;
+
+    for (const label number : numbers)
+    {
+        asked[overlay.processOf(number)].append(number);
+    }
+
+    PstreamBuffers questions(Pstream::commsTypes::nonBlocking);
+    PstreamBuffers answers(Pstream::commsTypes::nonBlocking);
+
+    for (const auto& processNodes : asked)
+    {
+        UOPstream to(processNodes.first, questions);
+        to << processNodes.second;
+    }
+
+    labelList sizes;
+    questions.finishedSends(sizes);
+
+    forAll(sizes, proci)
+    {
+        if (sizes[proci] > 0)
+        {
+            UIPstream from(proci, questions);
+            labelList cells(from);
+
+            for (label& entry : cells)
             {
-                length[cellj] = d;
-                result[cellj] = result[celli];
-                ways.push({d, cellj});
+                entry = nodeCells[overlay.ownNumber(entry)];
             }
+
+            UOPstream to(proci, answers);
+            to << cells;
+        }
+    }
+
+    answers.finishedSends();
+
+    std::map<label, cellOfAll> result;
+
+    for (const auto& processNodes : asked)
+    {
+        UIPstream from(processNodes.first, answers);
+        const labelList cells(from);
+
+        forAll(cells, i)
+        {
+            result[processNodes.second[i]] = {processNodes.first, cells[i]};
         }
     }
 
@@ -562,20 +765,26 @@ boolList cellsInCorners(const fvMesh& mesh)
 }
 
 
-//- Volume of each node in cubes of the spacing: along each axis half a spacing
-//  to both sides, or as far as the boundary
-std::vector<float> volumesOf(const latticeMapping& mapping)
+//- Volumes of nodes of this process in cubes of the spacing, of those where it
+//  is not 1, in ascending order: along each axis half a spacing to both sides,
+//  or as far as the boundary
+std::vector<std::pair<label, float>> volumesOf
+(
+    const latticeMapping& mapping,
+    const overlayMesh& overlay
+)
 {
-    const lbm::latticeDescription& description = mapping.description();
     const auto directions = lbm::directions(mapping.lattice());
 
-    std::vector<std::array<float, 3>> length
-    (
-        mapping.nodeCells().size(),
-        {1, 1, 1}
-    );
+    struct part
+    {
+        label node;
+        int axis;
+        float distance;
+    };
+    std::vector<part> parts;
 
-    for (const lbm::linkGroup& group : description.groups)
+    for (const lbm::linkGroup& group : mapping.description().groups)
     {
         for (std::size_t l = 0; l < group.distance.size(); ++l)
         {
@@ -585,18 +794,40 @@ std::vector<float> volumesOf(const latticeMapping& mapping)
             {
                 if (c[a] && !c[(a + 1) % 3] && !c[(a + 2) % 3])
                 {
-                    length[mapping.fluidIndex(group.node[l])][a] +=
-                        group.distance[l] - 0.5;
+                    const std::int64_t number =
+                        overlay.fluid().number(overlay.placeOf(group.node[l]));
+
+                    parts.push_back
+                    ({
+                        label(overlay.ownNumber(number)),
+                        a,
+                        group.distance[l]
+                    });
                 }
             }
         }
     }
 
-    std::vector<float> volumes;
-    volumes.reserve(length.size());
-    for (const auto& l : length)
+    // In the order of the groups
+    std::stable_sort
+    (
+        parts.begin(),
+        parts.end(),
+        [](const part& a, const part& b) { return a.node < b.node; }
+    );
+
+    std::vector<std::pair<label, float>> volumes;
+
+    for (auto p = parts.cbegin(); p != parts.cend(); )
     {
-        volumes.push_back(l[0]*l[1]*l[2]);
+        const label node = p->node;
+        std::array<float, 3> l{1, 1, 1};
+
+        for (; p != parts.cend() && p->node == node; ++p)
+        {
+            l[p->axis] += p->distance - 0.5;
+        }
+        volumes.push_back({node, l[0]*l[1]*l[2]});
     }
 
     return volumes;
@@ -616,47 +847,50 @@ std::vector<float> volumesOf(const latticeMapping& mapping)
 std::vector<float> meanWeights
 (
     const latticeMapping& mapping,
+    const overlayMesh& overlay,
     const vectorField& x,
     boolList& hasMean
 )
 {
-    const lbm::latticeDescription& description = mapping.description();
     const labelList& nodeCells = mapping.nodeCells();
     const bool twoD = mapping.twoD();
     const label fewest = twoD ? 4 : 8;
 
+    const std::vector<std::pair<label, float>> volumes
+    (
+        volumesOf(mapping, overlay)
+    );
+
     const auto forNodes = [&](const auto& visit)
     {
-        std::int64_t boxi = 0;
-        label node = 0;
-        for (std::int64_t k = 0; k < description.size[2]; ++k)
-        for (std::int64_t j = 0; j < description.size[1]; ++j)
-        for (std::int64_t i = 0; i < description.size[0]; ++i)
-        {
-            if (description.fluid[boxi++])
+        auto next = volumes.begin();
+
+        forOwn
+        (
+            overlay,
+            [&](const label node, label, const vector& place)
             {
-                const label celli = nodeCells[node];
-
-                if (celli != -1)
+                float volume = 1;
+                if (next != volumes.end() && next->first == node)
                 {
-                    visit(node, celli, vector(i, j, k) - x[celli]);
+                    volume = next->second;
+                    ++next;
                 }
-                ++node;
-            }
-        }
-    };
 
-    const std::vector<float> volumes(volumesOf(mapping));
+                const label celli = nodeCells[node];
+                visit(node, celli, volume, place - x[celli]);
+            }
+        );
+    };
 
     labelList n(x.size(), Zero);
     scalarField V(x.size(), Zero);
     vectorField dMean(x.size(), Zero);
     symmTensorField M(x.size(), Zero);
 
-    forNodes([&](const label node, const label celli, const vector& d)
+    forNodes
+    ([&](const label, const label celli, const scalar v, const vector& d)
     {
-        const scalar v = volumes[node];
-
         ++n[celli];
         V[celli] += v;
         dMean[celli] += v*d;
@@ -700,12 +934,12 @@ std::vector<float> meanWeights
 
     std::vector<float> weights(nodeCells.size(), 0);
 
-    forNodes([&](const label node, const label celli, const vector& d)
+    forNodes
+    ([&](const label node, const label celli, const float v, const vector& d)
     {
         if (hasMean[celli])
         {
-            weights[node] =
-                volumes[node]*(rest[celli] - (dMean[celli] & d));
+            weights[node] = v*(rest[celli] - (dMean[celli] & d));
 
             if (weights[node] < 0)
             {
@@ -714,9 +948,9 @@ std::vector<float> meanWeights
         }
     });
 
-    forNodes([&](const label node, const label celli, const vector&)
+    forAll(nodeCells, node)
     {
-        if (hasMean[celli])
+        if (hasMean[nodeCells[node]])
         {
             any = true;
         }
@@ -724,7 +958,7 @@ std::vector<float> meanWeights
         {
             weights[node] = 0;
         }
-    });
+    }
 
     return any ? weights : std::vector<float>();
 }
@@ -756,12 +990,104 @@ Foam::latticeCells::range
 }
 
 
+void Foam::latticeCells::setExchanges(const overlayMesh& overlay)
+{
+    std::map<int, std::set<label>> needed;
+
+    for (const auto* shares : {&remoteBoth_, &remoteDensity_, &remoteVelocity_})
+    {
+        for (const share& s : *shares)
+        {
+            needed[overlay.processOf(s.node)].insert(s.node);
+        }
+    }
+
+    PstreamBuffers buffers(Pstream::commsTypes::nonBlocking);
+
+    std::map<int, exchange> exchanges;
+
+    // Of a node, the number among those that are received
+    std::map<label, label> numbers;
+
+    for (const auto& processNodes : needed)
+    {
+        labelList nodes(processNodes.second.size());
+        std::copy
+        (
+            processNodes.second.begin(),
+            processNodes.second.end(),
+            nodes.begin()
+        );
+
+        UOPstream to(processNodes.first, buffers);
+        to << nodes;
+
+        exchange& e = exchanges[processNodes.first];
+        e.first = nReceived_;
+        e.count = nodes.size();
+
+        for (const label node : nodes)
+        {
+            numbers[node] = nReceived_++;
+        }
+    }
+
+    for (auto* shares : {&remoteBoth_, &remoteDensity_, &remoteVelocity_})
+    {
+        for (share& s : *shares)
+        {
+            s.node = numbers[s.node];
+        }
+    }
+
+    labelList sizes;
+    buffers.finishedSends(sizes);
+
+    forAll(sizes, proci)
+    {
+        if (sizes[proci] > 0)
+        {
+            UIPstream from(proci, buffers);
+
+            for (const label node : labelList(from))
+            {
+                const label own = overlay.ownNumber(node);
+
+                exchanges[proci].sent.push_back(own);
+                sent_.push_back(own);
+            }
+        }
+    }
+
+    std::sort(sent_.begin(), sent_.end());
+    sent_.erase(std::unique(sent_.begin(), sent_.end()), sent_.end());
+    sentValues_.resize(sent_.size());
+
+    for (auto& processExchange : exchanges)
+    {
+        exchange& e = processExchange.second;
+        e.process = processExchange.first;
+
+        for (label& node : e.sent)
+        {
+            node =
+                std::lower_bound(sent_.begin(), sent_.end(), node)
+              - sent_.begin();
+        }
+
+        exchanges_.push_back(e);
+    }
+}
+
+
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
 Foam::latticeCells::latticeCells
 (
     const latticeMapping& mapping,
-    const fvMesh& mesh
+    const fvMesh& mesh,
+    const overlayMesh& overlay,
+    const std::vector<lbm::linkGroup>& others
 )
 :
     nodeCells_(mapping.nodeCells()),
@@ -770,22 +1096,44 @@ Foam::latticeCells::latticeCells
     nFitted_(0),
     nNearest_(0)
 {
-    const neighbourhood nodes(mapping);
+    const neighbourhood nodes(mapping, overlay, others);
     const vectorField& C = mesh.cellCentres();
     const labelList& nodeCells = mapping.nodeCells();
     const int nDims = mapping.twoD() ? 2 : 3;
     const int nCorners = 1 << nDims;
-    const lbm::latticeDescription& description = mapping.description();
 
     vectorField centres(C.size());
     forAll(C, celli)
     {
         centres[celli] = nodes.coordinates(C[celli]);
     }
-    const labelList seedNodes(nearestNodes(mapping, mesh, centres));
+    const labelList seedNodes(nearestNodes(mapping, overlay, mesh, centres));
 
     boolList hasMean;
-    mean_ = meanWeights(mapping, centres, hasMean);
+    mean_ = meanWeights(mapping, overlay, centres, hasMean);
+
+    // By their numbers in the whole lattice: what a node gives to a cell
+    const auto give = []
+    (
+        const overlayMesh& overlay,
+        std::vector<share>& own,
+        std::vector<share>& remote,
+        const label number,
+        const label celli,
+        const scalar weight
+    )
+    {
+        const label node = overlay.ownNumber(number);
+
+        if (node != -1)
+        {
+            own.push_back({node, celli, float(weight)});
+        }
+        else
+        {
+            remote.push_back({number, celli, float(weight)});
+        }
+    };
 
     // In corners the mean is the velocity's alone
     const boolList inCorner(cellsInCorners(mesh));
@@ -804,7 +1152,8 @@ Foam::latticeCells::latticeCells
         }
     }
 
-    // Some node that gives to the cell; -1 if none does
+    // Some node that gives to the cell, by its number in the whole lattice; -1
+    // if none does
     labelList nearest(mesh.nCells(), -1);
     bool complete = true;
 
@@ -823,6 +1172,73 @@ Foam::latticeCells::latticeCells
     std::vector<std::int8_t> reached(nBlock);
     std::vector<int> stack;
 
+    const auto middleOf = [&](const vector& x)
+    {
+        return place
+        {
+            std::int64_t(std::round(x[0])),
+            std::int64_t(std::round(x[1])),
+            std::int64_t(std::round(x[2]))
+        };
+    };
+
+    const auto inBlock = [&](const place& middle, const int i)
+    {
+        return place
+        {
+            middle[0] + i % width - reach,
+            middle[1] + (i/width) % width - reach,
+            nDims > 2 ? middle[2] + i/(width*width) - reach : 0
+        };
+    };
+
+    // Where the nearest node is another process's, cells of the nodes around
+    std::map<label, cellOfAll> theirCells;
+
+    if (Pstream::parRun())
+    {
+        std::set<label> numbers;
+
+        forAll(C, celli)
+        {
+            const label seed = seedNodes[celli];
+
+            if (seed == -1 || overlay.ownNumber(seed) != -1)
+            {
+                continue;
+            }
+
+            numbers.insert(seed);
+
+            for (int i = 0; i < nBlock; ++i)
+            {
+                const label number =
+                    nodes.number(inBlock(middleOf(centres[celli]), i));
+
+                if (number != -1 && overlay.ownNumber(number) == -1)
+                {
+                    numbers.insert(number);
+                }
+            }
+        }
+
+        theirCells = cellsOf(numbers, overlay, nodeCells);
+    }
+
+    const auto cellOf = [&](const label number)
+    {
+        const label node = overlay.ownNumber(number);
+
+        if (node != -1)
+        {
+            return cellOfAll(Pstream::myProcNo(), nodeCells[node]);
+        }
+
+        const auto found = theirCells.find(number);
+
+        return found == theirCells.end() ? cellOfAll(-1, -1) : found->second;
+    };
+
     forAll(C, celli)
     {
         const vector& x = centres[celli];
@@ -834,6 +1250,8 @@ Foam::latticeCells::latticeCells
         }
 
         std::vector<share>& shares = hasMean[celli] ? density_ : both_;
+        std::vector<share>& remoteShares =
+            hasMean[celli] ? remoteDensity_ : remoteBoth_;
 
         place base;
         vector f;
@@ -875,7 +1293,7 @@ Foam::latticeCells::latticeCells
             {
                 all = all && nodes.fluid(corner[i]);
                 shell =
-                    shell || (all && nodes.inShell(nodes.boxIndex(corner[i])));
+                    shell || (all && nodes.inShell(corner[i]) != -1);
             }
         }
 
@@ -893,12 +1311,7 @@ Foam::latticeCells::latticeCells
                      && (
                             weight[i] == 0
                          || weight[j] == 0
-                         || nodes.open
-                            (
-                                nodes.boxIndex(corner[i]),
-                                a,
-                                j > i
-                            )
+                         || nodes.open(corner[i], a, j > i)
                         );
                 }
             }
@@ -910,11 +1323,16 @@ Foam::latticeCells::latticeCells
             {
                 if (weight[i] > 0)
                 {
-                    const label node =
-                        mapping.fluidIndex(nodes.boxIndex(corner[i]));
-
-                    shares.push_back({node, celli, float(weight[i])});
-                    nearest[celli] = node;
+                    nearest[celli] = nodes.number(corner[i]);
+                    give
+                    (
+                        overlay,
+                        shares,
+                        remoteShares,
+                        nearest[celli],
+                        celli,
+                        weight[i]
+                    );
                 }
             }
             continue;
@@ -923,21 +1341,11 @@ Foam::latticeCells::latticeCells
         // A fit: go from the nearest node, if possible in the cell or one that
         // is joined to it, to others
 
-        place middle
-        {
-            std::int64_t(std::round(x[0])),
-            std::int64_t(std::round(x[1])),
-            std::int64_t(std::round(x[2]))
-        };
+        place middle(middleOf(x));
 
         const auto placeOf = [&](const int i)
         {
-            return place
-            {
-                middle[0] + i % width - reach,
-                middle[1] + (i/width) % width - reach,
-                nDims > 2 ? middle[2] + i/(width*width) - reach : 0
-            };
+            return inBlock(middle, i);
         };
 
         const auto distance = [&](const place& p)
@@ -955,18 +1363,16 @@ Foam::latticeCells::latticeCells
             reached[i] = 0;
 
             const place p(placeOf(i));
-            if (nodes.fluid(p))
+            const label node = nodes.number(p);
+
+            if (node != -1)
             {
-                const label node = mapping.fluidIndex(nodes.boxIndex(p));
                 const scalar d = magSqr(distance(p));
 
                 if
                 (
                     d < seedDistance
-                 && (
-                        seedNode == -1
-                     || nodeCells[node] == nodeCells[seedNode]
-                    )
+                 && (seedNode == -1 || cellOf(node) == cellOf(seedNode))
                 )
                 {
                     seed = i;
@@ -978,15 +1384,7 @@ Foam::latticeCells::latticeCells
         if (seed == -1 && seedNode != -1)
         {
             // Too far away: around the node instead of the centre
-            const std::int64_t boxi = mapping.boxIndex(seedNode);
-            const auto& size = description.size;
-
-            middle =
-            {
-                boxi % size[0],
-                (boxi/size[0]) % size[1],
-                boxi/(std::int64_t(size[0])*size[1])
-            };
+            middle = overlay.fluid().placeOf(seedNode);
             seed = nBlock/2;
         }
 
@@ -1006,12 +1404,11 @@ Foam::latticeCells::latticeCells
             stack.pop_back();
 
             const place p(placeOf(i));
-            const std::int64_t boxi = nodes.boxIndex(p);
 
             sources.push_back
             ({
                 distance(p),
-                mapping.fluidIndex(boxi),
+                nodes.number(p),
                 -1,
                 -1
             });
@@ -1030,7 +1427,7 @@ Foam::latticeCells::latticeCells
                         (up ? at < width - 1 : at > 0)
                      && !reached[j]
                      && nodes.fluid(placeOf(j))
-                     && nodes.open(boxi, a, up)
+                     && nodes.open(p, a, up)
                     )
                     {
                         reached[j] = 1;
@@ -1044,18 +1441,22 @@ Foam::latticeCells::latticeCells
         const std::size_t nNodes = sources.size();
         nearest[celli] = sources[0].node;
 
-        const auto add = [&](std::vector<share>& shares)
+        const auto add =
+        [&](std::vector<share>& shares, std::vector<share>& remoteShares)
         {
             for (std::size_t i = 0; i < sources.size(); ++i)
             {
                 if (sources[i].node != -1)
                 {
-                    shares.push_back
-                    ({
+                    give
+                    (
+                        overlay,
+                        shares,
+                        remoteShares,
                         sources[i].node,
                         celli,
-                        float(weights[i])
-                    });
+                        weights[i]
+                    );
                 }
                 else if (sources[i].group != -1)
                 {
@@ -1072,7 +1473,7 @@ Foam::latticeCells::latticeCells
 
         bool fitted = fitOrMean(sources, nDims, weights);
 
-        add(density_);
+        add(density_, remoteDensity_);
 
         if (hasMean[celli])
         {
@@ -1087,16 +1488,16 @@ Foam::latticeCells::latticeCells
                 p[a] = std::llround(sources[i].d[a] + x[a]);
             }
 
-            if (nodes.inShell(nodes.boxIndex(p)))
+            if (nodes.inShell(p) != -1)
             {
                 const vector d(sources[i].d);
-                nodes.addWalls(nodes.boxIndex(p), x, d, sources);
+                nodes.addWalls(p, x, d, sources);
             }
         }
 
         fitted = fitOrMean(sources, nDims, weights) && fitted;
 
-        add(velocity_);
+        add(velocity_, remoteVelocity_);
 
         ++(fitted ? nFitted_ : nNearest_);
     }
@@ -1132,7 +1533,10 @@ Foam::latticeCells::latticeCells
                 if (nearest[celli] == -1 && ahead[celli] != -1)
                 {
                     nearest[celli] = ahead[celli];
-                    both_.push_back({nearest[celli], celli, 1});
+                    give
+                    (
+                        overlay, both_, remoteBoth_, nearest[celli], celli, 1
+                    );
                     ++nNearest_;
                 }
             }
@@ -1148,20 +1552,41 @@ Foam::latticeCells::latticeCells
 
             scalar smallest = GREAT;
 
-            for (label node = 0; node < mapping.nFluid(); ++node)
+            const auto nearestOf =
+            [&](const std::int64_t rowi, const fluidRuns::run& r)
             {
-                const scalar d = magSqr(mapping.nodeCentre(node) - C[celli]);
+                const std::int64_t ny = overlay.size()[1];
+                const std::int64_t near = std::floor(centres[celli][0]);
 
-                if (d < smallest)
+                // Those to both sides, or the end that is nearest
+                const std::int64_t begin = std::min<std::int64_t>
+                (
+                    std::max<std::int64_t>(near, r.begin),
+                    r.end - 1
+                );
+                const std::int64_t end =
+                    std::min<std::int64_t>(begin + 2, r.end);
+
+                for (std::int64_t i = begin; i < end; ++i)
                 {
-                    smallest = d;
-                    nearest[celli] = node;
+                    const scalar d = magSqr
+                    (
+                        mapping.centreAt({i, rowi % ny, rowi/ny}) - C[celli]
+                    );
+
+                    if (d < smallest)
+                    {
+                        smallest = d;
+                        nearest[celli] = r.first + (i - r.begin);
+                    }
                 }
-            }
+            };
+
+            overlay.fluid().forRuns(nearestOf);
 
             if (nearest[celli] != -1)
             {
-                both_.push_back({nearest[celli], celli, 1});
+                give(overlay, both_, remoteBoth_, nearest[celli], celli, 1);
                 ++nNearest_;
             }
         }
@@ -1175,6 +1600,9 @@ Foam::latticeCells::latticeCells
     std::sort(both_.begin(), both_.end(), byNode);
     std::sort(density_.begin(), density_.end(), byNode);
     std::sort(velocity_.begin(), velocity_.end(), byNode);
+    std::sort(remoteBoth_.begin(), remoteBoth_.end(), byNode);
+    std::sort(remoteDensity_.begin(), remoteDensity_.end(), byNode);
+    std::sort(remoteVelocity_.begin(), remoteVelocity_.end(), byNode);
     std::sort
     (
         faces_.begin(),
@@ -1194,6 +1622,11 @@ Foam::latticeCells::latticeCells
     density_.shrink_to_fit();
     velocity_.shrink_to_fit();
     faces_.shrink_to_fit();
+
+    if (Pstream::parRun())
+    {
+        setExchanges(overlay);
+    }
 }
 
 
@@ -1285,124 +1718,6 @@ void Foam::latticeCells::addNodes
 }
 
 
-void Foam::latticeCells::keepOwn
-(
-    const labelUList& own,
-    const std::vector<int>& processes
-)
-{
-    // Own number of each node; of those of others that are needed, the number
-    // among these
-    labelList numbers(processes.size(), -1);
-
-    forAll(own, i)
-    {
-        numbers[own[i]] = i;
-    }
-
-    std::map<int, std::set<label>> needed;
-
-    for (const auto* shares : {&both_, &density_, &velocity_})
-    {
-        for (const auto& s : *shares)
-        {
-            if (numbers[s.node] == -1)
-            {
-                needed[processes[s.node]].insert(s.node);
-            }
-        }
-    }
-
-    PstreamBuffers buffers(Pstream::commsTypes::nonBlocking);
-
-    std::map<int, exchange> exchanges;
-
-    for (const auto& processNodes : needed)
-    {
-        labelList nodes(processNodes.second.size());
-        std::copy
-        (
-            processNodes.second.begin(),
-            processNodes.second.end(),
-            nodes.begin()
-        );
-
-        UOPstream to(processNodes.first, buffers);
-        to << nodes;
-
-        exchange& e = exchanges[processNodes.first];
-        e.first = nReceived_;
-        e.count = nodes.size();
-
-        for (const label node : nodes)
-        {
-            numbers[node] = nReceived_++;
-        }
-    }
-
-    const auto split = [&](auto& all, auto& remote)
-    {
-        std::size_t n = 0;
-        for (const auto& s : all)
-        {
-            const bool isOwn = processes[s.node] == Pstream::myProcNo();
-            auto& to = isOwn ? all[n++] : (remote.emplace_back(), remote.back());
-            to = s;
-            to.node = numbers[s.node];
-        }
-        all.resize(n);
-    };
-    split(both_, remoteBoth_);
-    split(density_, remoteDensity_);
-    split(velocity_, remoteVelocity_);
-
-    if (!mean_.empty())
-    {
-        forAll(own, i)
-        {
-            mean_[i] = mean_[own[i]];
-        }
-        mean_.resize(own.size());
-    }
-
-    labelList sizes;
-    buffers.finishedSends(sizes);
-
-    forAll(sizes, proci)
-    {
-        if (sizes[proci] > 0)
-        {
-            UIPstream from(proci, buffers);
-
-            for (const label node : labelList(from))
-            {
-                exchanges[proci].sent.push_back(numbers[node]);
-                sent_.push_back(numbers[node]);
-            }
-        }
-    }
-
-    std::sort(sent_.begin(), sent_.end());
-    sent_.erase(std::unique(sent_.begin(), sent_.end()), sent_.end());
-    sentValues_.resize(sent_.size());
-
-    for (auto& processExchange : exchanges)
-    {
-        exchange& e = processExchange.second;
-        e.process = processExchange.first;
-
-        for (label& node : e.sent)
-        {
-            node =
-                std::lower_bound(sent_.begin(), sent_.end(), node)
-              - sent_.begin();
-        }
-
-        exchanges_.push_back(e);
-    }
-}
-
-
 void Foam::latticeCells::addRemote
 (
     lbm::communicator& processes,
@@ -1451,6 +1766,93 @@ void Foam::latticeCells::addRemote
     std::for_each(remoteBoth_.begin(), remoteBoth_.end(), addVelocity);
     std::for_each(remoteDensity_.begin(), remoteDensity_.end(), addDensity);
     std::for_each(remoteVelocity_.begin(), remoteVelocity_.end(), addVelocity);
+}
+
+
+void Foam::latticeCells::densityNodes
+(
+    const label celli,
+    DynamicList<label>& nodes,
+    DynamicList<scalar>& weights
+) const
+{
+    if (celli != -1)
+    {
+        forAll(nodeCells_, node)
+        {
+            if (nodeCells_[node] == celli && !mean_.empty() && mean_[node] != 0)
+            {
+                nodes.append(node);
+                weights.append(mean_[node]);
+            }
+        }
+
+        for (const auto* shares : {&both_, &density_})
+        {
+            for (const share& s : *shares)
+            {
+                if (s.cell == celli)
+                {
+                    nodes.append(s.node);
+                    weights.append(s.weight);
+                }
+            }
+        }
+    }
+
+    if (!Pstream::parRun())
+    {
+        return;
+    }
+
+    // Say to those that send them which they are: numbers of what they send
+
+    PstreamBuffers buffers(Pstream::commsTypes::nonBlocking);
+
+    for (const exchange& e : exchanges_)
+    {
+        DynamicList<label> numbers;
+        DynamicList<scalar> theirWeights;
+
+        for (const auto* shares : {&remoteBoth_, &remoteDensity_})
+        {
+            for (const share& s : *shares)
+            {
+                const label number = s.node - e.first;
+
+                if (s.cell == celli && number >= 0 && number < e.count)
+                {
+                    numbers.append(number);
+                    theirWeights.append(s.weight);
+                }
+            }
+        }
+
+        if (numbers.size())
+        {
+            UOPstream to(e.process, buffers);
+            to << numbers << theirWeights;
+        }
+    }
+
+    labelList sizes;
+    buffers.finishedSends(sizes);
+
+    for (const exchange& e : exchanges_)
+    {
+        if (sizes[e.process])
+        {
+            UIPstream from(e.process, buffers);
+            const labelList numbers(from);
+            const scalarList theirWeights(from);
+
+            forAll(numbers, i)
+            {
+                nodes.append(sent_[e.sent[numbers[i]]]);
+                weights.append(theirWeights[i]);
+            }
+        }
+    }
 }
 
 

@@ -262,8 +262,8 @@ void Foam::latticeMapping::setNodes(overlayMesh& overlay)
 {
     description_.size = overlay.size();
     description_.wholeSize = description_.size;
-    description_.fluid = overlay.takeFluid();
     nodeCells_ = overlay.takeNodeCells();
+    nWhole_ = overlay.fluid().nNodes();
 }
 
 
@@ -306,7 +306,7 @@ void Foam::latticeMapping::setWallDistance()
         widest = max(widest, dx_*description_.wholeSize[a]);
     }
 
-    const scalar volume = nFluid()*sqr(dx_)*thickness_;
+    const scalar volume = nWhole_*sqr(dx_)*thickness_;
 
     wallDistance_ = area > 0 ? min(2*volume/area, widest) : widest;
 }
@@ -493,15 +493,21 @@ Foam::latticeMapping::latticeMapping
 
         checkForce(settings);
         setNodes(overlay);
-        setStretches();
         setWallDistance();
-        setLinks(overlay);
-        cells_.reset(new latticeCells(*this, mesh));
 
-        if (communicator_)
         {
-            takePart(overlay.nodeProcesses());
+            std::vector<lbm::linkGroup> others;
+
+            setLinks(overlay, others);
+
+            // Room for the cells
+            overlay.takeLinks();
+
+            cells_.reset(new latticeCells(*this, mesh, overlay, others));
         }
+
+        takePart(overlay);
+        setStretches();
     }
 
     setRuns();
@@ -517,7 +523,8 @@ Foam::latticeMapping::latticeMapping
 
 void Foam::latticeMapping::releaseLinks()
 {
-    shell_ = latticeShell(description_, lattice(), groupPatches_);
+    shell_ =
+        latticeShell(description_, lattice(), groupPatches_, cyclicHalos_);
 
     for (lbm::linkGroup& group : description_.groups)
     {
@@ -529,6 +536,8 @@ void Foam::latticeMapping::releaseLinks()
     }
 
     axisLinks_ = std::vector<axisLink>();
+    cyclicHalos_ = std::vector<latticeShell::moreLinks>();
+    stretches_ = std::vector<stretch>();
 
     for (lbm::scalarDescription& scalar : description_.scalars)
     {
@@ -961,6 +970,43 @@ void Foam::latticeMapping::addToCells
 }
 
 
+void Foam::latticeMapping::addToCellsOfOthers
+(
+    scalarField& rhoCells,
+    vectorField& uCells
+) const
+{
+    if (cells_.valid() && communicator_)
+    {
+        cells_->addRemote(*communicator_, rhoCells, uCells);
+    }
+}
+
+
+void Foam::latticeMapping::densityNodes
+(
+    const label celli,
+    DynamicList<label>& nodes,
+    DynamicList<scalar>& weights
+) const
+{
+    if (cells_.valid())
+    {
+        cells_->densityNodes(celli, nodes, weights);
+        return;
+    }
+
+    forAll(nodeCells_, node)
+    {
+        if (celli != -1 && nodeCells_[node] == celli)
+        {
+            nodes.append(node);
+            weights.append(1.0/nodesPerCell());
+        }
+    }
+}
+
+
 void Foam::latticeMapping::completeCells
 (
     const volVectorField& U,
@@ -974,10 +1020,7 @@ void Foam::latticeMapping::completeCells
         return;
     }
 
-    if (communicator_)
-    {
-        cells_->addRemote(*communicator_, rhoCells, uCells);
-    }
+    addToCellsOfOthers(rhoCells, uCells);
 
     forAll(groupPatches_, groupi)
     {
@@ -1196,10 +1239,20 @@ Foam::tmp<Foam::volScalarField> Foam::latticeMapping::flags() const
           : lbm::givesVelocity(group.type) ? VELOCITY
           : WALL;
 
-        for (const std::int64_t boxi : group.node)
+        const auto setFlags = [&](const std::vector<std::int64_t>& nodes)
         {
-            scalar& flag = flags[nodeCells_[fluidIndex(boxi)]];
-            flag = max(flag, kind);
+            for (const std::int64_t boxi : nodes)
+            {
+                scalar& flag = flags[nodeCells_[fluidIndex(boxi)]];
+                flag = max(flag, kind);
+            }
+        };
+
+        setFlags(group.node);
+
+        if (std::size_t(groupi) < cyclicHalos_.size())
+        {
+            setFlags(cyclicHalos_[groupi].node);
         }
     }
 

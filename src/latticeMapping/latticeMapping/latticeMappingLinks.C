@@ -669,8 +669,16 @@ void Foam::latticeMapping::setLinks
 
     axisLinks_.clear();
     groupLinks_.setSize(groupPatches_.size(), 0);
+    cyclicHalos_.resize(groupPatches_.size());
 
-    cutLinks cuts(*this, cells, walker.nodesOfCell());
+    const auto processOf = [&](const place& node)
+    {
+        const place& n = walker.nodesOfCell();
+
+        return cells.processOf({node[0]/n[0], node[1]/n[1], node[2]/n[2]});
+    };
+
+    cutLinks cuts(*this, processOf);
 
     std::vector<nodeWalker::destination> ways(directions.size());
     std::vector<label> faces(directions.size(), -1);
@@ -710,7 +718,11 @@ void Foam::latticeMapping::setLinks
 
                     if (cyclic)
                     {
-                        ++groupLinks_[groupOf(to.crossed)];
+                        const label groupi = groupOf(to.crossed);
+
+                        ++groupLinks_[groupi];
+                        cyclicHalos_[groupi].node.push_back(boxi);
+                        cyclicHalos_[groupi].direction.push_back(q);
                         shell = true;
                     }
                     continue;
@@ -832,12 +844,48 @@ void Foam::latticeMapping::setLinks
 }
 
 
-void Foam::latticeMapping::setLinks(const overlayMesh& overlay)
+void Foam::latticeMapping::setLinks
+(
+    const overlayMesh& overlay,
+    std::vector<lbm::linkGroup>& others
+)
 {
     const std::vector<latticeVector> directions(lbm::directions(lattice()));
     std::vector<label> faces(directions.size());
     std::vector<float> distances(directions.size());
     std::vector<std::size_t> like;
+
+    // Over all processes: do all links of a group meet it half-way?
+    std::vector<std::uint8_t> halfWay(description_.groups.size(), 1);
+
+    for (const lbm::linkGroup& group : description_.groups)
+    {
+        others.emplace_back();
+        others.back().type = group.type;
+    }
+
+    place begin, end;
+    overlay.bound(begin, end);
+
+    const auto isOwn = [&](const place& p)
+    {
+        return
+            !Pstream::parRun()
+         || overlay.ownNumber(overlay.fluid().number(p)) != -1;
+    };
+
+    const auto isNear = [&](const place& p)
+    {
+        bool result = true;
+        for (int a = 0; a < 3; ++a)
+        {
+            result =
+                result
+             && p[a] >= begin[a] - latticeCells::reach
+             && p[a] < end[a] + latticeCells::reach;
+        }
+        return result;
+    };
 
     nShell_ = 0;
     axisLinks_.clear();
@@ -861,19 +909,37 @@ void Foam::latticeMapping::setLinks(const overlayMesh& overlay)
 
         openEdges(directions, faces, like);
 
+        const place p(overlay.placeOf(links[first].node));
+        const bool near = isNear(p);
+        const bool own = near && isOwn(p);
+
         for (std::size_t i = first; i < last; ++i)
         {
             const overlayMesh::link& link = links[i];
             const std::size_t q = like[link.direction];
             const label facei = faces[q] == -1 ? link.face : faces[q];
+            const label groupi = groupOf(facei);
 
-            lbm::linkGroup& group = description_.groups[groupOf(facei)];
+            lbm::linkGroup& group =
+                own ? description_.groups[groupi] : others[groupi];
+
+            // A wall may stand in for a cyclic partner that is missing
+            const bool cyclic = group.type == "cyclic";
+
+            if (!cyclic && distances[q] != 0.5f)
+            {
+                halfWay[groupi] = 0;
+            }
+
+            if (!near)
+            {
+                continue;
+            }
 
             group.node.push_back(link.node);
             group.direction.push_back(link.direction);
 
-            // A wall may stand in for a cyclic partner that is missing
-            if (group.type == "cyclic")
+            if (cyclic)
             {
                 group.partner.push_back(link.partner);
             }
@@ -883,7 +949,7 @@ void Foam::latticeMapping::setLinks(const overlayMesh& overlay)
 
                 addFace(group, facei);
 
-                if (isAlongAxis(directions[link.direction]))
+                if (own && isAlongAxis(directions[link.direction]))
                 {
                     axisLinks_.push_back
                     ({
@@ -896,19 +962,12 @@ void Foam::latticeMapping::setLinks(const overlayMesh& overlay)
         ++nShell_;
     }
 
-    for (lbm::linkGroup& group : description_.groups)
+    forAll(groupPatches_, groupi)
     {
-        if
-        (
-            std::all_of
-            (
-                group.distance.begin(),
-                group.distance.end(),
-                [](const float q) { return q == 0.5f; }
-            )
-        )
+        if (halfWay[groupi])
         {
-            group.distance = std::vector<float>();
+            description_.groups[groupi].distance = std::vector<float>();
+            others[groupi].distance = std::vector<float>();
         }
     }
 }

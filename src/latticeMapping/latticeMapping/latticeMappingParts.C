@@ -28,6 +28,7 @@ License
 #include "allProcesses.H"
 #include "checksum.H"
 #include "cutLinks.H"
+#include "latticeMemory.H"
 #include "PstreamBuffers.H"
 #include "PstreamReduceOps.H"
 
@@ -85,89 +86,321 @@ std::array<std::int64_t, 3> Foam::latticeMapping::coordinates
 }
 
 
-void Foam::latticeMapping::takePart(const std::vector<int>& nodeProcesses)
+void Foam::latticeMapping::takePart(const overlayMesh& overlay)
 {
-    const int proci = Pstream::myProcNo();
+    typedef std::array<std::int64_t, 3> place;
 
-    std::vector<int> owners(description_.fluid.size(), 0);
+    const bool parallel = Pstream::parRun();
+    const fluidRuns& fluid = overlay.fluid();
 
-    for (std::size_t i = 0, node = 0; i < owners.size(); ++i)
+    // The box of the nodes; there is none without
+    place begin{0, 0, 0};
+    place end(overlay.size());
+
+    if (parallel)
     {
-        if (description_.fluid[i])
+        std::swap(begin, end);
+
+        const auto add = [&]
+        (
+            const place& p,
+            std::int64_t,
+            const std::int64_t count
+        )
         {
-            owners[i] = nodeProcesses[node++];
+            for (int a = 0; a < 3; ++a)
+            {
+                begin[a] = min(begin[a], p[a]);
+                end[a] = max(end[a], p[a] + (a == 0 ? count : 1));
+            }
+        };
+
+        for (const lbm::partition::run& r : overlay.runs())
+        {
+            fluid.forNodes(r.whole, r.count, add);
+        }
+
+        if (overlay.runs().empty())
+        {
+            begin = {0, 0, 0};
+            end = {1, 1, 1};
         }
     }
 
-    labelList own(nFluid());
-    label nOwn = 0;
-
-    forAll(nodeCells_, node)
+    description_.origin = begin;
+    for (int a = 0; a < 3; ++a)
     {
-        if (nodeProcesses[node] == proci)
-        {
-            own[nOwn] = node;
-            nodeCells_[nOwn++] = nodeCells_[node];
-        }
-    }
-    own.setSize(nOwn);
-    nodeCells_.setSize(nOwn);
-
-    cells_->keepOwn(own, nodeProcesses);
-
-    DynamicList<axisLink> axisLinks;
-    std::vector<std::array<std::int64_t, 3>> places;
-
-    for (const axisLink& link : axisLinks_)
-    {
-        if (owners[link.node] == proci)
-        {
-            axisLinks.append(link);
-            places.push_back(coordinates(link.node));
-        }
+        description_.size[a] = end[a] - begin[a];
     }
 
-    // Those of cyclic patches that are to be links to other processes
+    const place& size = description_.size;
+
+    checkRoom
+    (
+        "the nodes of the lattice",
+        scalar(size[0])*scalar(size[1])*scalar(size[2])
+       *sizeof(decltype(description_.fluid)::value_type)
+    );
+
+    description_.fluid.assign(size[0]*size[1]*size[2], 0);
+
+    for (const lbm::partition::run& r : overlay.runs())
+    {
+        fluid.forNodes
+        (
+            r.whole,
+            r.count,
+            [&](const place& p, std::int64_t, const std::int64_t count)
+            {
+                std::fill_n
+                (
+                    description_.fluid.begin() + ownIndex(p), count, 1
+                );
+            }
+        );
+    }
+
+    if (parallel)
+    {
+        cutAround(overlay);
+    }
+}
+
+
+void Foam::latticeMapping::cutAround(const overlayMesh& overlay)
+{
+    typedef std::array<std::int64_t, 3> place;
+
+    const fluidRuns& fluid = overlay.fluid();
+    const std::vector<std::array<int, 3>> directions
+    (
+        lbm::directions(lattice())
+    );
+
+    const auto moved = [](place p, const std::array<int, 3>& c)
+    {
+        for (int a = 0; a < 3; ++a)
+        {
+            p[a] += c[a];
+        }
+        return p;
+    };
+
+    cutLinks cuts(*this, [&](const place& p)
+    {
+        const std::int64_t n = fluid.number(p);
+
+        return n == -1 ? -1 : overlay.processOf(n);
+    });
+
+    // Nodes with ghost nodes, and all links, by node and direction
+    std::vector<std::int64_t> ghosts;
+    std::vector<std::int64_t> linked;
+
+    const auto key = [](const std::int64_t node, const int direction)
+    {
+        return 32*node + direction;
+    };
+
+    for (const lbm::linkGroup& group : description_.groups)
+    {
+        for (std::size_t l = 0; l < group.size(); ++l)
+        {
+            linked.push_back(key(group.node[l], group.direction[l]));
+        }
+        if (lbm::hasGhostNodes(group.type))
+        {
+            ghosts.insert
+            (
+                ghosts.end(),
+                group.node.begin(),
+                group.node.end()
+            );
+        }
+    }
+    std::sort(linked.begin(), linked.end());
+    std::sort(ghosts.begin(), ghosts.end());
+    ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
+
+    const auto isLinked = [&](const place& p, const int direction)
+    {
+        return std::binary_search
+        (
+            linked.begin(),
+            linked.end(),
+            key(overlay.index(p), direction)
+        );
+    };
+
+    // Ghost nodes read the nodes around
+    for (const std::int64_t node : ghosts)
+    {
+        const place p(overlay.placeOf(node));
+
+        for (std::size_t q = 1; q < directions.size(); ++q)
+        {
+            const place to(moved(p, directions[q]));
+
+            if (fluid.contains(to) && !cuts.own(to) && !isLinked(p, q))
+            {
+                cuts.addRemote(p, directions[q], to);
+            }
+        }
+    }
+
+    // Links of this box, and those of cyclic patches to other processes
     groupLinks_.setSize(groupPatches_.size(), 0);
+    cyclicHalos_.resize(groupPatches_.size());
 
     forAll(groupLinks_, groupi)
     {
-        const lbm::linkGroup& group = description_.groups[groupi];
+        lbm::linkGroup& group = description_.groups[groupi];
+        std::size_t n = 0;
 
-        for (std::size_t l = 0; l < group.partner.size(); ++l)
+        for (std::size_t l = 0; l < group.size(); ++l)
         {
-            groupLinks_[groupi] +=
-                owners[group.node[l]] == proci
-             && owners[group.partner[l]] != proci;
+            const place p(overlay.placeOf(group.node[l]));
+            const int q = group.direction[l];
+
+            if (!group.partner.empty())
+            {
+                const place to(overlay.placeOf(group.partner[l]));
+
+                if (!cuts.own(to))
+                {
+                    cuts.add(p, q, to);
+                    ++groupLinks_[groupi];
+                    cyclicHalos_[groupi].node.push_back(ownIndex(p));
+                    cyclicHalos_[groupi].direction.push_back(q);
+
+                    if
+                    (
+                        std::binary_search
+                        (
+                            ghosts.begin(), ghosts.end(), group.node[l]
+                        )
+                    )
+                    {
+                        cuts.addRemote(p, directions[q], to);
+                    }
+                    continue;
+                }
+                group.direction[n] = q;
+                group.partner[n] = ownIndex(to);
+            }
+            group.node[n++] = ownIndex(p);
+        }
+
+        if (!group.partner.empty())
+        {
+            group.direction.resize(n);
+            group.partner.resize(n);
+            group.node.resize(n);
         }
     }
 
+    for (axisLink& link : axisLinks_)
     {
-        lbm::partition whole
-        (
-            description_,
-            lattice_,
-            Pstream::nProcs(),
-            std::move(owners)
-        );
-
-        lbm::latticeDescription part
-        (
-            std::move(whole.parts[proci].description)
-        );
-        part.wholeSize = description_.size;
-        description_ = std::move(part);
+        link.node = ownIndex(overlay.placeOf(link.node));
     }
 
-    axisLinks_.assign(axisLinks.begin(), axisLinks.end());
-    for (std::size_t i = 0; i < axisLinks_.size(); ++i)
+    // Nodes of this process, and those of others in rows around
+    fluidRuns::stretchList stretches;
+
+    for (const lbm::partition::run& r : overlay.runs())
     {
-        axisLinks_[i].node = ownIndex(places[i]);
+        fluid.forNodes
+        (
+            r.whole,
+            r.count,
+            [&](const place& p, std::int64_t, const std::int64_t count)
+            {
+                fluidRuns::append
+                (
+                    stretches,
+                    p[1] + fluid.size()[1]*p[2],
+                    p[0],
+                    p[0] + count
+                );
+            }
+        );
+    }
+    const fluidRuns own(fluid.size(), stretches);
+
+    const place begin(description_.origin);
+    place end;
+    for (int a = 0; a < 3; ++a)
+    {
+        end[a] = begin[a] + description_.size[a];
     }
 
-    stretchBox_.clear();
-    stretchFluid_.clear();
-    setStretches();
+    stretches.clear();
+    for (std::int64_t k = begin[2] - 1; k <= end[2]; ++k)
+    for (std::int64_t j = begin[1] - 1; j <= end[1]; ++j)
+    {
+        fluidRuns::compare
+        (
+            fluid.row(j, k),
+            own.row(j, k),
+            0,
+            [&]
+            (
+                const std::int64_t first,
+                const std::int64_t last,
+                const bool,
+                const bool isOwn
+            )
+            {
+                if (!isOwn)
+                {
+                    fluidRuns::append
+                    (
+                        stretches,
+                        j + fluid.size()[1]*k,
+                        max(first, begin[0] - 1),
+                        min(last, end[0] + 1)
+                    );
+                }
+            }
+        );
+    }
+    const fluidRuns others(fluid.size(), stretches);
+
+    place p;
+    for (p[2] = begin[2]; p[2] < end[2]; ++p[2])
+    for (p[1] = begin[1]; p[1] < end[1]; ++p[1])
+    {
+        for (std::size_t q = 1; q < directions.size(); ++q)
+        {
+            const std::array<int, 3>& c = directions[q];
+
+            fluidRuns::compare
+            (
+                own.row(p[1], p[2]),
+                others.row(p[1] + c[1], p[2] + c[2]),
+                c[0],
+                [&]
+                (
+                    const std::int64_t first,
+                    const std::int64_t last,
+                    const bool here,
+                    const bool there
+                )
+                {
+                    for (p[0] = first; here && there && p[0] < last; ++p[0])
+                    {
+                        // Walls without thickness have links
+                        if (!isLinked(p, q))
+                        {
+                            cuts.add(p, q, moved(p, c));
+                        }
+                    }
+                }
+            );
+        }
+    }
+
+    cuts.finish();
 }
 
 
@@ -197,13 +430,6 @@ void Foam::latticeMapping::setRuns()
     }
 
     const auto all(allProcesses(List<std::int64_t>(std::move(own))));
-
-    struct stretch
-    {
-        std::int64_t first;
-        std::int64_t count;
-        int process;
-    };
 
     std::vector<stretch> stretches;
 
@@ -284,6 +510,49 @@ void Foam::latticeMapping::setRuns()
     }
 
     geometryChecksum_ = sum.value();
+
+    if (Pstream::parRun())
+    {
+        stretches_ = std::move(stretches);
+    }
+}
+
+
+int Foam::latticeMapping::processOf
+(
+    const std::array<std::int64_t, 3>& node
+) const
+{
+    if (!Pstream::parRun())
+    {
+        return description_.isFluid(ownIndex(node)) ? 0 : -1;
+    }
+
+    for (int a = 0; a < 3; ++a)
+    {
+        if (node[a] < 0 || node[a] >= description_.wholeSize[a])
+        {
+            return -1;
+        }
+    }
+
+    const std::int64_t i = wholeIndex(node);
+
+    auto s = std::upper_bound
+    (
+        stretches_.begin(),
+        stretches_.end(),
+        i,
+        [](const std::int64_t i, const stretch& s) { return i < s.first; }
+    );
+
+    if (s == stretches_.begin())
+    {
+        return -1;
+    }
+    --s;
+
+    return i < s->first + s->count ? s->process : -1;
 }
 
 
@@ -299,6 +568,8 @@ void Foam::latticeMapping::extendBox
     description_.wholeSize = before.wholeSize;
     description_.groups = std::move(before.groups);
     description_.halos = std::move(before.halos);
+    description_.sent = std::move(before.sent);
+    description_.received = std::move(before.received);
 
     for (int a = 0; a < 3; ++a)
     {
@@ -350,9 +621,20 @@ void Foam::latticeMapping::extendBox
     {
         move(halo.node);
     }
+    for (auto* lists : {&description_.sent, &description_.received})
+    {
+        for (lbm::remoteNodes& remote : *lists)
+        {
+            move(remote.node);
+        }
+    }
     for (axisLink& link : axisLinks_)
     {
         link.node = moved(link.node);
+    }
+    for (latticeShell::moreLinks& links : cyclicHalos_)
+    {
+        move(links.node);
     }
 }
 
@@ -450,10 +732,23 @@ void Foam::latticeMapping::cutLinks::finish()
         d.halos.push_back(std::move(halo));
     }
 
-    place begin(d.origin);
-    place end{0, 0, 0};
+    mapping_.receiveNodes(remote_);
+}
 
-    for (const auto& r : remote_)
+
+void Foam::latticeMapping::receiveNodes
+(
+    const std::map
+    <
+        std::array<std::int64_t, 3>,
+        std::pair<int, std::int64_t>
+    >& remote
+)
+{
+    std::array<std::int64_t, 3> begin(description_.origin);
+    std::array<std::int64_t, 3> end{0, 0, 0};
+
+    for (const auto& r : remote)
     {
         for (int a = 0; a < 3; ++a)
         {
@@ -462,30 +757,39 @@ void Foam::latticeMapping::cutLinks::finish()
         }
     }
 
-    if (!remote_.empty())
+    if (!remote.empty())
     {
-        mapping_.extendBox(begin, end);
+        extendBox(begin, end);
     }
+
+    const auto listOf =
+    [](std::vector<lbm::remoteNodes>& lists, const int peer)
+    -> std::vector<std::int64_t>&
+    {
+        for (lbm::remoteNodes& list : lists)
+        {
+            if (list.peer == peer)
+            {
+                return list.node;
+            }
+        }
+        lists.emplace_back();
+        lists.back().peer = peer;
+        return lists.back().node;
+    };
 
     // Ask the others for these nodes
 
     std::map<int, DynamicList<std::int64_t>> asked;
-    std::map<int, lbm::remoteNodes> received;
 
-    for (const auto& r : remote_)
+    for (const auto& r : remote)
     {
-        const std::int64_t i = mapping_.ownIndex(r.first);
+        const std::int64_t i = ownIndex(r.first);
 
-        d.fluid[i] = lbm::latticeDescription::remote;
+        description_.fluid[i] = lbm::latticeDescription::remote;
 
-        received[r.second.first].node.push_back(i);
+        listOf(description_.received, r.second.first).push_back(i);
         asked[r.second.first].append(r.second.second);
-    }
-
-    for (auto& peerNodes : received)
-    {
-        peerNodes.second.peer = peerNodes.first;
-        d.received.push_back(std::move(peerNodes.second));
     }
 
     PstreamBuffers buffers(Pstream::commsTypes::nonBlocking);
@@ -499,23 +803,19 @@ void Foam::latticeMapping::cutLinks::finish()
     labelList sizes;
     buffers.finishedSends(sizes);
 
+    const std::array<std::int64_t, 3>& size = description_.wholeSize;
+
     forAll(sizes, proci)
     {
         if (sizes[proci] > 0)
         {
             UIPstream from(proci, buffers);
-            const List<std::int64_t> nodes(from);
 
-            lbm::remoteNodes sent;
-            sent.peer = proci;
-
-            const place& size = d.wholeSize;
-
-            for (const std::int64_t i : nodes)
+            for (const std::int64_t i : List<std::int64_t>(from))
             {
-                sent.node.push_back
+                listOf(description_.sent, proci).push_back
                 (
-                    mapping_.ownIndex
+                    ownIndex
                     ({
                         i % size[0],
                         (i/size[0]) % size[1],
@@ -523,10 +823,38 @@ void Foam::latticeMapping::cutLinks::finish()
                     })
                 );
             }
-
-            d.sent.push_back(std::move(sent));
         }
     }
+}
+
+
+void Foam::latticeMapping::addRemote
+(
+    const std::vector<std::array<std::int64_t, 3>>& nodes
+)
+{
+    std::map
+    <
+        std::array<std::int64_t, 3>,
+        std::pair<int, std::int64_t>
+    > remote;
+
+    for (const auto& node : nodes)
+    {
+        if (!description_.isRemote(ownIndex(node)))
+        {
+            remote.emplace
+            (
+                node, std::make_pair(processOf(node), wholeIndex(node))
+            );
+        }
+    }
+
+    receiveNodes(remote);
+
+    stretchBox_.clear();
+    stretchFluid_.clear();
+    setStretches();
 }
 
 

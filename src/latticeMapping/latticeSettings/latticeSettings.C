@@ -363,7 +363,7 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
     layout_ = readWord("layout", "auto", layouts);
     backend_ = readWord("backend", "auto", backends);
     readDevices();
-    exchange_ = readWord("exchange", "auto", {"auto", "host"});
+    exchange_ = readWord("exchange", "auto", {"auto", "host", "device"});
     maxMach_ = dict_.getOrDefault<scalar>("maxMach", mesh.steady() ? 0.2 : 0.1);
     maxRelaxationTime_ = dict_.getOrDefault<scalar>("maxRelaxationTime", 1);
     latticeTimeStep_ = dict_.getOrDefault<scalar>("latticeTimeStep", 0);

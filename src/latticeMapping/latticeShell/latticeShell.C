@@ -71,7 +71,8 @@ Foam::latticeShell::latticeShell
 (
     const lbm::latticeDescription& description,
     const std::string& lattice,
-    const labelUList& groupPatches
+    const labelUList& groupPatches,
+    const std::vector<moreLinks>& more
 )
 {
     std::vector<float> length;
@@ -93,20 +94,20 @@ Foam::latticeShell::latticeShell
 
         const std::size_t first = nodes_.size();
 
-        for (std::size_t l = 0; l < group.size(); ++l)
+        const auto add = [&]
+        (
+            const std::int64_t boxi,
+            const std::uint8_t direction,
+            const float q
+        )
         {
-            const float q =
-                kind == CYCLIC ? -1
-              : group.distance.empty() ? 0.5f
-              : group.distance[l];
-
             const node n
             {
-                group.node[l],
-                q < 0 ? q : q*length[group.direction[l]],
+                boxi,
+                q < 0 ? q : q*length[direction],
                 groupPatches[groupi],
                 kind,
-                side[group.direction[l]]
+                side[direction]
             };
 
             // The links of a node often follow one another
@@ -117,6 +118,26 @@ Foam::latticeShell::latticeShell
             else
             {
                 nodes_.push_back(n);
+            }
+        };
+
+        for (std::size_t l = 0; l < group.size(); ++l)
+        {
+            const float q =
+                kind == CYCLIC ? -1
+              : group.distance.empty() ? 0.5f
+              : group.distance[l];
+
+            add(group.node[l], group.direction[l], q);
+        }
+
+        if (groupi < more.size())
+        {
+            const moreLinks& links = more[groupi];
+
+            for (std::size_t l = 0; l < links.node.size(); ++l)
+            {
+                add(links.node[l], links.direction[l], -1);
             }
         }
     }

@@ -35,7 +35,7 @@ License
 
 #include <algorithm>
 #include <map>
-#include <memory>
+#include <numeric>
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
@@ -229,8 +229,9 @@ void Foam::overlayMesh::noteMemory(const double more)
     report_.bytes = max
     (
         report_.bytes,
-        double(fluid_.capacity())
-      + double(links_.capacity())*sizeof(link)
+        fluid_.bytes()
+      + double(links_.size())*sizeof(link)
+      + double(owners_.capacity())*sizeof(owner)
       + double(nodeCells_.size())*sizeof(label)
       + more
     );
@@ -241,25 +242,53 @@ void Foam::overlayMesh::dropPockets()
 {
     const auto all = families();
 
-    if (fluid_.size() > std::size_t(labelMax))
+    const auto isThin = [&](const std::int64_t node, const int direction)
     {
-        FatalErrorInFunction
-            << "The box around the mesh has " << double(fluid_.size())
-            << " nodes of spacing " << dx_ << " m; at most " << labelMax
-            << " can be counted" << nl
-            << exit(FatalError);
+        return std::binary_search
+        (
+            thinLinks_.begin(),
+            thinLinks_.end(),
+            linkKey(node, direction)
+        );
+    };
+
+    // Nodes of a row that no wall separates are connected: runs, cut at walls
+    // across the first axis
+    fluidRuns::stretchList parts;
+    parts.reserve(fluid_.nRuns());
+    {
+        auto thin = thinLinks_.cbegin();
+
+        fluid_.forRuns([&](const std::int64_t rowi, const fluidRuns::run& r)
+        {
+            const std::int64_t row = size_[0]*rowi;
+            std::int32_t begin = r.begin;
+
+            for
+            (
+                ;
+                thin != thinLinks_.cend() && *thin < linkKey(row + r.end, 0);
+                ++thin
+            )
+            {
+                const std::int32_t end = *thin/32 - row + 1;
+
+                if (*thin % 32 == all.front().up && end < r.end)
+                {
+                    parts.push_back({rowi, begin, end});
+                    begin = end;
+                }
+            }
+            parts.push_back({rowi, begin, r.end});
+        });
     }
+    const fluidRuns connected(size_, parts);
 
-    // Not set where there is no fluid: what is not touched takes no memory
-    const std::unique_ptr<std::int32_t[]> region
-    (
-        new std::int32_t[fluid_.size()]
-    );
-    noteMemory(double(fluid_.size())*sizeof(std::int32_t));
+    // Regions of connected ones: the first of each, by way of others
+    std::vector<std::int64_t> region(parts.size());
+    std::iota(region.begin(), region.end(), std::int64_t(0));
 
-    forFluid([&](const std::int64_t n) { region[n] = n; });
-
-    const auto root = [&](std::int32_t n)
+    const auto root = [&](std::int64_t n)
     {
         while (region[n] != n)
         {
@@ -271,60 +300,96 @@ void Foam::overlayMesh::dropPockets()
 
     const auto join = [&](const std::int64_t n, const std::int64_t m)
     {
-        if (region[n] != region[m])
-        {
-            const std::int32_t u = root(n);
-            const std::int32_t v = root(m);
-            region[max(u, v)] = min(u, v);
-        }
+        const std::int64_t u = root(n);
+        const std::int64_t v = root(m);
+        region[max(u, v)] = min(u, v);
     };
 
-    auto l = links_.cbegin();
-    std::vector<std::uint8_t> linked(32, 0);
-
-    forFluid([&](const std::int64_t n)
+    const auto numberOf = [&](const fluidRuns::run* const r)
     {
-        const auto first = l;
-        for (; l != links_.cend() && l->node == n; ++l)
+        return r - connected.row(0).begin();
+    };
+
+    const auto partOf = [&](const std::int64_t node)
+    {
+        return numberOf(connected.row(node/size_[0]).from(node % size_[0]));
+    };
+
+    for (const lineFamily& lf : all)
+    {
+        if (!lf.c[1] && !lf.c[2])
         {
-            linked[l->direction] = 1;
-            if (l->partner >= 0)
-            {
-                join(n, l->partner);
-            }
+            continue;
         }
 
-        const place p(placeOf(n));
-        for (const lineFamily& lf : all)
+        for (std::int64_t k = 0; k < size_[2]; ++k)
+        for (std::int64_t j = 0; j < size_[1]; ++j)
         {
-            const place q(next(p, lf.c, 1));
-            if (!linked[lf.up] && isFluid(q))
+            const auto here = connected.row(j, k);
+            const auto there = connected.row(j + lf.c[1], k + lf.c[2]);
+            const std::int64_t row = size_[0]*(j + size_[1]*k);
+
+            auto r = here.begin();
+            auto s = there.begin();
+
+            while (r != here.end() && s != there.end())
             {
-                join(n, index(q));
+                std::int64_t i = max(r->begin, s->begin - lf.c[0]);
+                const std::int64_t end = min(r->end, s->end - lf.c[0]);
+
+                if (i < end && root(numberOf(r)) != root(numberOf(s)))
+                {
+                    while
+                    (
+                        i < end
+                     && !thinLinks_.empty() && isThin(row + i, lf.up)
+                    )
+                    {
+                        ++i;
+                    }
+                    if (i < end)
+                    {
+                        join(numberOf(r), numberOf(s));
+                    }
+                }
+
+                const bool first = r->end == end;
+                s += s->end - lf.c[0] == end;
+                r += first;
             }
         }
+    }
 
-        for (auto m = first; m != l; ++m)
+    for (const link& l : links_)
+    {
+        if (l.partner >= 0)
         {
-            linked[m->direction] = 0;
+            join(partOf(l.node), partOf(l.partner));
         }
-    });
+    }
 
     // Sizes, by root
-    std::map<std::int32_t, std::int64_t> sizes;
+    std::map<std::int64_t, std::int64_t> sizes;
     {
         // Neighbours mostly have the same
         auto last = sizes.end();
-        forFluid([&](const std::int64_t n)
+        for (std::size_t n = 0; n < parts.size(); ++n)
         {
-            const std::int32_t r = root(n);
+            const std::int64_t r = root(n);
             if (last == sizes.end() || last->first != r)
             {
                 last = sizes.emplace(r, 0).first;
             }
-            ++last->second;
-        });
+            last->second += parts[n].end - parts[n].begin;
+        }
     }
+
+    noteMemory
+    (
+        connected.bytes()
+      + double(parts.capacity())
+       *(sizeof(fluidRuns::stretch) + sizeof(std::int64_t))
+    );
 
     // Few nodes, at walls only
     const std::int64_t few = twoD_ ? 9 : 27;
@@ -334,7 +399,7 @@ void Foam::overlayMesh::dropPockets()
         largest = std::max(largest, s.second);
     }
 
-    std::vector<std::int32_t> small;
+    std::vector<std::int64_t> small;
     for (const auto& s : sizes)
     {
         if (s.second <= few && s.second < largest)
@@ -343,23 +408,23 @@ void Foam::overlayMesh::dropPockets()
         }
     }
 
-    const auto isSmall = [&](const std::int64_t node)
+    const auto isSmall = [&](const std::int64_t part)
     {
-        return std::binary_search(small.begin(), small.end(), root(node));
+        return std::binary_search(small.begin(), small.end(), root(part));
     };
 
     if (small.size())
     {
-        std::vector<std::int32_t> open;
+        std::vector<std::int64_t> open;
         for (const link& l : links_)
         {
             if
             (
                 !isA<wallPolyPatch>(surface_.boundaryMesh()[patchOf(l.face)])
-             && isSmall(l.node)
+             && isSmall(partOf(l.node))
             )
             {
-                open.push_back(root(l.node));
+                open.push_back(root(partOf(l.node)));
             }
         }
         std::sort(open.begin(), open.end());
@@ -369,7 +434,7 @@ void Foam::overlayMesh::dropPockets()
             (
                 small.begin(),
                 small.end(),
-                [&](const std::int32_t r)
+                [&](const std::int64_t r)
                 {
                     return std::binary_search(open.begin(), open.end(), r);
                 }
@@ -388,20 +453,28 @@ void Foam::overlayMesh::dropPockets()
                 links_.end(),
                 [&](const link& l)
                 {
-                    return isSmall(l.node);
+                    return isSmall(partOf(l.node));
                 }
             ),
             links_.end()
         );
 
-        forFluid([&](const std::int64_t n)
+        fluidRuns::stretchList rest;
+        for (std::size_t n = 0; n < parts.size(); ++n)
         {
+            const fluidRuns::stretch& s = parts[n];
+
             if (isSmall(n))
             {
-                fluid_[n] = 0;
-                ++report_.nPocketNodes;
+                report_.nPocketNodes += s.end - s.begin;
             }
-        });
+            else
+            {
+                fluidRuns::append(rest, s.row, s.begin, s.end);
+            }
+        }
+        fluid_ = fluidRuns(size_, rest);
+
         report_.nPockets = small.size();
     }
 
@@ -465,7 +538,7 @@ Foam::overlayMesh::overlayMesh
 
     crossingList lines(crossings(families().front()));
     setFluid(lines);
-    report_.nNodes = std::count(fluid_.begin(), fluid_.end(), 1);
+    report_.nNodes = fluid_.nNodes();
 
     if (!report_.nNodes)
     {
@@ -495,7 +568,6 @@ Foam::overlayMesh::overlayMesh
     setHalfWay();
     progress("Regions found");
 
-    links_.shrink_to_fit();
     report_.nNodes -= report_.nPocketNodes;
     report_.nLinks = links_.size();
 

@@ -32,7 +32,8 @@ License
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <map>
+#include <set>
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
@@ -79,13 +80,21 @@ void Foam::overlayMesh::setCells()
         }
     }
 
-    // Cell of each fluid node, -1: none yet. Not set elsewhere: what is not
-    // touched takes no memory
-    const std::unique_ptr<label[]> cellAt(new label[fluid_.size()]);
-    forFluid([&](const std::int64_t n) { cellAt[n] = -1; });
+    // Cell of each node, -1: none yet
+    const bool parallel = Pstream::parRun();
+    place begin, end;
+    bound(begin, end);
+    const fluidRuns clipped
+    (
+        parallel ? fluid_.clipped(begin, end) : fluidRuns()
+    );
+    const fluidRuns& around = parallel ? clipped : fluid_;
+    labelList cellAt(around.nNodes(), -1);
+
     noteMemory
     (
-        double(fluid_.size())*sizeof(label)
+        clipped.bytes()
+      + double(cellAt.size())*sizeof(label)
       + double(planes.size())*(sizeof(plane) + 1)
     );
 
@@ -163,44 +172,99 @@ void Foam::overlayMesh::setCells()
                 continue;
             }
 
-            const std::int64_t row = size_[0]*(j + size_[1]*k);
-            for
-            (
-                std::int64_t i = std::int64_t(std::ceil(from));
-                i <= to;
-                ++i
-            )
+            std::int64_t i = std::int64_t(std::ceil(from));
+            const std::int64_t end = std::int64_t(std::floor(to)) + 1;
+            const auto row = around.row(j, k);
+
+            for (auto r = row.from(i); r != row.end() && r->begin < end; ++r)
             {
-                if (fluid_[row + i] && cellAt[row + i] == -1)
+                i = std::max<std::int64_t>(i, r->begin);
+                label* const cell = cellAt.data() + (r->first - r->begin);
+
+                for (; i < end && i < r->end; ++i)
                 {
-                    cellAt[row + i] = celli;
+                    if (cell[i] == -1)
+                    {
+                        cell[i] = celli;
+                    }
                 }
             }
         }
     }
 
-    // Process of each fluid node, -1: none yet
-    const bool parallel = Pstream::parRun();
-    const std::unique_ptr<int[]> processAt
-    (
-        parallel ? new int[fluid_.size()] : nullptr
-    );
     if (parallel)
     {
-        shareNodes(cellAt.get(), processAt.get());
+        shareNodes(around, cellAt);
+    }
+    else
+    {
+        owners_ = {{0, 0}, {fluid_.nNodes(), -1}};
     }
 
     // The others: the nearest of the cells of their neighbours, and of those
     // next to these
-    std::vector<std::int64_t> open;
-    forFluid([&](const std::int64_t n)
+    struct openNode
     {
-        if (parallel ? processAt[n] == -1 : cellAt[n] == -1)
+        place p;
+        std::int64_t number;
+    };
+    std::vector<openNode> open;
+
+    const auto addOpen = [&]
+    (
+        const place& p,
+        const std::int64_t number,
+        const std::int64_t count
+    )
+    {
+        for (std::int64_t i = 0; i < count; ++i)
         {
-            open.push_back(n);
+            open.push_back({{p[0] + i, p[1], p[2]}, number + i});
         }
-    });
+    };
+
+    if (parallel)
+    {
+        for (std::size_t i = 0; i + 1 < owners_.size(); ++i)
+        {
+            if (owners_[i].process == -1)
+            {
+                const std::int64_t first = owners_[i].first;
+                fluid_.forNodes(first, owners_[i + 1].first - first, addOpen);
+            }
+        }
+    }
+    else
+    {
+        for (label n = cellAt.find(-1); n != -1; n = cellAt.find(-1, n + 1))
+        {
+            fluid_.forNodes(n, 1, addOpen);
+        }
+    }
     report_.nNearestCell = open.size();
+
+    // What becomes of them; their cells where they are not around
+    std::map<std::int64_t, int> openProcesses;
+    std::map<place, label> elsewhere;
+
+    const auto cellOf = [&](const place& p)
+    {
+        const std::int64_t n = around.number(p);
+
+        if (n != -1)
+        {
+            return cellAt[n];
+        }
+
+        const auto found = elsewhere.find(p);
+        return found == elsewhere.end() ? label(-1) : found->second;
+    };
+
+    const auto setCell = [&](const place& p, const label celli)
+    {
+        const std::int64_t n = around.number(p);
+        (n != -1 ? cellAt[n] : elsewhere[p]) = celli;
+    };
 
     const pointField& centres = mesh_.cellCentres();
     const auto distance = [&](const label celli, const place& p)
@@ -215,13 +279,13 @@ void Foam::overlayMesh::setCells()
 
     while (open.size())
     {
-        std::vector<std::int64_t> rest;
+        std::vector<openNode> rest;
         std::vector<label> found;
         scalarField lengths(open.size(), GREAT);
 
-        for (const std::int64_t n : open)
+        for (const openNode& n : open)
         {
-            const place p(placeOf(n));
+            const place& p = n.p;
             label best = -1;
             scalar least = GREAT;
 
@@ -230,12 +294,13 @@ void Foam::overlayMesh::setCells()
             {
                 place q(p);
                 q[a] += step;
-                if (!isFluid(q) || cellAt[index(q)] == -1)
+
+                const label celli = cellOf(q);
+                if (celli == -1)
                 {
                     continue;
                 }
 
-                const label celli = cellAt[index(q)];
                 const auto consider = [&](const label cellj)
                 {
                     const scalar d = distance(cellj, p);
@@ -279,7 +344,7 @@ void Foam::overlayMesh::setCells()
                     }
                 }
 
-                processAt[open[i]] = nearest;
+                openProcesses[open[i].number] = nearest;
                 if (nearest != -1 && nearest != Pstream::myProcNo())
                 {
                     found[i] = -2;
@@ -297,7 +362,7 @@ void Foam::overlayMesh::setCells()
             }
             else
             {
-                cellAt[open[i]] = found[i] >= 0 ? found[i] : -1;
+                setCell(open[i].p, max(found[i], label(-1)));
                 progress = true;
             }
         }
@@ -309,7 +374,7 @@ void Foam::overlayMesh::setCells()
             found.assign(open.size(), -1);
             for (std::size_t i = 0; i < open.size(); ++i)
             {
-                const place p(placeOf(open[i]));
+                const place& p = open[i].p;
                 lengths[i] = GREAT;
                 for (label celli = 0; celli < nCells; ++celli)
                 {
@@ -324,28 +389,84 @@ void Foam::overlayMesh::setCells()
             giveToNearest();
             for (std::size_t i = 0; i < open.size(); ++i)
             {
-                cellAt[open[i]] = found[i] >= 0 ? found[i] : -1;
+                setCell(open[i].p, max(found[i], label(-1)));
             }
             rest.clear();
         }
         open.swap(rest);
     }
 
-    std::vector<std::uint8_t> hasNode(nCells, 0);
-    nodeCells_.resize(report_.nNodes);
-    label count = 0;
-    forFluid([&](const std::int64_t n)
+    if (parallel)
     {
-        nodeCells_[count++] = cellAt[n];
-        if (cellAt[n] != -1)
+        std::vector<owner> all;
+
+        const auto add = [&](const std::int64_t first, const int process)
         {
-            hasNode[cellAt[n]] = 1;
-        }
-        if (parallel)
+            if (all.empty() || all.back().process != process)
+            {
+                all.push_back({first, process});
+            }
+        };
+
+        auto next = openProcesses.cbegin();
+        for (std::size_t i = 0; i + 1 < owners_.size(); ++i)
         {
-            nodeProcesses_.push_back(processAt[n]);
+            if (owners_[i].process != -1)
+            {
+                add(owners_[i].first, owners_[i].process);
+                continue;
+            }
+            for
+            (
+                ;
+                next != openProcesses.cend()
+             && next->first < owners_[i + 1].first;
+                ++next
+            )
+            {
+                add(next->first, next->second);
+            }
         }
-    });
+        all.push_back({fluid_.nNodes(), -1});
+        owners_.swap(all);
+    }
+
+    setRuns();
+
+    if (parallel)
+    {
+        nodeCells_.setSize
+        (
+            runs_.empty() ? 0 : runs_.back().own + runs_.back().count
+        );
+        for (const run& r : runs_)
+        {
+            label* cell = nodeCells_.data() + r.own;
+
+            fluid_.forNodes
+            (
+                r.whole,
+                r.count,
+                [&](place p, std::int64_t, const std::int64_t count)
+                {
+                    for (std::int64_t i = 0; i < count; ++i, ++p[0])
+                    {
+                        *cell++ = cellOf(p);
+                    }
+                }
+            );
+        }
+    }
+    else
+    {
+        nodeCells_.transfer(cellAt);
+    }
+
+    std::vector<std::uint8_t> hasNode(nCells, 0);
+    for (const label celli : nodeCells_)
+    {
+        hasNode[celli] = 1;
+    }
 
     report_.nCellsWithoutNodes = returnReduce
     (
@@ -355,54 +476,219 @@ void Foam::overlayMesh::setCells()
 }
 
 
-void Foam::overlayMesh::shareNodes(label* cellAt, int* processAt) const
+template<class Function>
+void Foam::overlayMesh::forNumbers
+(
+    const fluidRuns& some,
+    const Function& f
+) const
 {
-    // Nodes that follow one another: first and number
-    DynamicList<std::int64_t> own;
-    std::int64_t last = -2;
-
-    forFluid([&](const std::int64_t n)
+    some.forRuns([&](const std::int64_t rowi, const fluidRuns::run& r)
     {
-        processAt[n] = -1;
+        const fluidRuns::run* const whole = fluid_.row(rowi).from(r.begin);
+        const std::int64_t number = whole->first + (r.begin - whole->begin);
 
+        for (std::int64_t i = 0; i < r.end - r.begin; ++i)
+        {
+            f(r.first + i, number + i);
+        }
+    });
+}
+
+
+void Foam::overlayMesh::shareNodes(const fluidRuns& around, labelList& cellAt)
+{
+    // Nodes that follow one another: first, and one beyond the last
+    DynamicList<std::int64_t> own;
+
+    forNumbers(around, [&](const std::int64_t n, const std::int64_t number)
+    {
         if (cellAt[n] == -1)
         {
             return;
         }
-        if (n == last + 1)
+        if (own.size() && own.last() == number)
         {
             ++own.last();
         }
         else
         {
-            own.append(n);
-            own.append(1);
+            own.append(number);
+            own.append(number + 1);
         }
-        last = n;
     });
 
-    const auto all(allProcesses(List<std::int64_t>(std::move(own))));
-
-    // On a face between two processes: the first of them
-    forAll(all, proci)
+    // Where they begin and end
+    struct bound
     {
-        for (label i = 0; i < all[proci].size(); i += 2)
-        {
-            const std::int64_t end = all[proci][i] + all[proci][i + 1];
+        std::int64_t at;
+        int process;
+        bool begins;
 
-            for (std::int64_t n = all[proci][i]; n < end; ++n)
+        bool operator<(const bound& b) const
+        {
+            return at < b.at;
+        }
+    };
+    std::vector<bound> bounds;
+    {
+        const auto all(allProcesses(List<std::int64_t>(std::move(own))));
+
+        forAll(all, proci)
+        {
+            forAll(all[proci], i)
             {
-                if (processAt[n] == -1)
-                {
-                    processAt[n] = proci;
-                }
-                else if (proci == Pstream::myProcNo())
-                {
-                    cellAt[n] = -1;
-                }
+                bounds.push_back({all[proci][i], proci, i % 2 == 0});
             }
         }
     }
+    std::sort(bounds.begin(), bounds.end());
+
+    noteMemory
+    (
+        around.bytes()
+      + double(cellAt.size())*sizeof(label)
+      + double(bounds.capacity())*(sizeof(bound) + sizeof(std::int64_t))
+    );
+
+    // On a face between processes: the first of them
+    std::set<int> having;
+    owners_.assign(1, {0, -1});
+
+    for (auto b = bounds.cbegin(); b != bounds.cend(); )
+    {
+        const std::int64_t at = b->at;
+
+        for (; b != bounds.cend() && b->at == at; ++b)
+        {
+            if (b->begins)
+            {
+                having.insert(b->process);
+            }
+            else
+            {
+                having.erase(b->process);
+            }
+        }
+
+        const int process = having.empty() ? -1 : *having.begin();
+
+        if (owners_.back().first == at)
+        {
+            owners_.back().process = process;
+        }
+        else if (owners_.back().process != process)
+        {
+            owners_.push_back({at, process});
+        }
+    }
+    owners_.push_back({fluid_.nNodes(), -1});
+
+    auto o = owners_.cbegin();
+    forNumbers(around, [&](const std::int64_t n, const std::int64_t number)
+    {
+        while ((o + 1)->first <= number)
+        {
+            ++o;
+        }
+        if (o->process != Pstream::myProcNo())
+        {
+            cellAt[n] = -1;
+        }
+    });
+}
+
+
+std::vector<Foam::overlayMesh::owner>::const_iterator
+Foam::overlayMesh::ownerOf(const std::int64_t number) const
+{
+    return
+        std::upper_bound
+        (
+            owners_.begin(),
+            owners_.end(),
+            number,
+            [](const std::int64_t n, const owner& o) { return n < o.first; }
+        )
+      - 1;
+}
+
+
+void Foam::overlayMesh::setRuns()
+{
+    std::int64_t nOwn = 0;
+
+    for (std::size_t i = 0; i + 1 < owners_.size(); ++i)
+    {
+        if (owners_[i].process == Pstream::myProcNo())
+        {
+            const std::int64_t n = owners_[i + 1].first - owners_[i].first;
+            runs_.push_back({owners_[i].first, nOwn, n});
+            nOwn += n;
+        }
+    }
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+void Foam::overlayMesh::bound(place& begin, place& end) const
+{
+    begin = size_;
+    end = place{0, 0, 0};
+
+    for (const point& x : mesh_.points())
+    {
+        for (int a = 0; a < 3; ++a)
+        {
+            const direction d = axes_[a];
+            const double y =
+                a < nDims() ? (x[d] - origin_[d])/dx_ - 0.5 : 0;
+
+            begin[a] = std::min(begin[a], std::int64_t(std::floor(y)));
+            end[a] = std::max(end[a], std::int64_t(std::ceil(y)) + 1);
+        }
+    }
+
+    const auto add = [&]
+    (
+        const place& p,
+        std::int64_t,
+        const std::int64_t count
+    )
+    {
+        for (int a = 0; a < 3; ++a)
+        {
+            begin[a] = std::min(begin[a], p[a]);
+            end[a] = std::max(end[a], p[a] + (a == 0 ? count : 1));
+        }
+    };
+
+    for (const run& r : runs_)
+    {
+        fluid_.forNodes(r.whole, r.count, add);
+    }
+}
+
+
+std::int64_t Foam::overlayMesh::ownNumber(const std::int64_t number) const
+{
+    auto r = std::upper_bound
+    (
+        runs_.begin(),
+        runs_.end(),
+        number,
+        [](const std::int64_t n, const run& x) { return n < x.whole; }
+    );
+
+    if (r == runs_.begin())
+    {
+        return -1;
+    }
+    --r;
+
+    return
+        number < r->whole + r->count ? r->own + (number - r->whole) : -1;
 }
 
 

@@ -31,11 +31,11 @@ License
 #include "emptyPolyPatch.H"
 #include "latticeDescription.H"
 #include "parallel.H"
+#include "Pstream.H"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
@@ -171,19 +171,6 @@ Foam::overlayMesh::place Foam::overlayMesh::next
         p[a] += sign*c[a];
     }
     return p;
-}
-
-
-bool Foam::overlayMesh::isFluid(const place& p) const
-{
-    for (int a = 0; a < 3; ++a)
-    {
-        if (p[a] < 0 || p[a] >= size_[a])
-        {
-            return false;
-        }
-    }
-    return fluid_[index(p)];
 }
 
 
@@ -595,17 +582,8 @@ void Foam::overlayMesh::clean(crossingList& lines) const
 
 void Foam::overlayMesh::setFluid(const crossingList& lines)
 {
-    // The flags, and what becomes of fluid nodes
-    checkRoom
-    (
-        "the nodes in the box of the lattice",
-        scalar(size_[0])*scalar(size_[1])*scalar(size_[2])
-       *(sizeof(std::uint8_t) + sizeof(std::int32_t))
-    );
-
-    fluid_.assign(std::size_t(size_[0]*size_[1]*size_[2]), 0);
-
     const std::int64_t n = size_[0];
+    fluidRuns::stretchList stretches;
 
     for (std::size_t begin = 0; begin < lines.size(); )
     {
@@ -635,8 +613,7 @@ void Foam::overlayMesh::setFluid(const crossingList& lines)
              && j >= 0 && j < size_[1] && k >= 0 && k < size_[2]
             )
             {
-                const auto row = fluid_.begin() + n*(j + size_[1]*k);
-                std::fill(row + from, row + std::max(from, to), 1);
+                fluidRuns::append(stretches, j + size_[1]*k, from, to);
             }
             winding += lines[i].out ? -1 : 1;
             from = to;
@@ -658,6 +635,16 @@ void Foam::overlayMesh::setFluid(const crossingList& lines)
         }
         begin = i;
     }
+
+    fluid_ = fluidRuns(size_, stretches);
+
+    // The flags, and the cells of fluid nodes: a share of them
+    checkRoom
+    (
+        "the nodes in the box of the lattice",
+        (scalar(nBox()) + scalar(fluid_.nNodes())*sizeof(label))
+       /Pstream::nProcs()
+    );
 }
 
 
@@ -901,17 +888,54 @@ Foam::label Foam::overlayMesh::nearestFace(const place& p) const
 }
 
 
-void Foam::overlayMesh::addLink
+template<class Function>
+void Foam::overlayMesh::forEnds
+(
+    const lineFamily& lf,
+    const Function& f
+) const
+{
+    place p;
+    for (p[2] = -1; p[2] <= size_[2]; ++p[2])
+    for (p[1] = -1; p[1] <= size_[1]; ++p[1])
+    {
+        const auto compared = [&]
+        (
+            const std::int64_t begin,
+            const std::int64_t end,
+            const bool here,
+            const bool there
+        )
+        {
+            p[0] = begin;
+
+            if (here != there)
+            {
+                f(here ? p : next(p, lf.c, 1), end - begin, here ? 1 : -1);
+            }
+        };
+
+        fluidRuns::compare
+        (
+            fluid_.row(p[1], p[2]),
+            fluid_.row(p[1] + lf.c[1], p[2] + lf.c[2]),
+            lf.c[0],
+            compared
+        );
+    }
+}
+
+
+Foam::overlayMesh::link Foam::overlayMesh::linkOf
 (
     const lineFamily& lf,
     const crossingList& lines,
     const place& p,
     const int sign,
+    const bool beyond,
     linesFound& found
 ) const
 {
-    const bool beyond = isFluid(next(p, lf.c, sign));
-
     destination to(follow(lf, lines, p, sign, 0));
 
     if (to.fate == destination::NOWHERE)
@@ -950,7 +974,7 @@ void Foam::overlayMesh::addLink
         l.distance = 0.5;
     }
 
-    found.links.push_back(l);
+    return l;
 }
 
 
@@ -961,58 +985,13 @@ void Foam::overlayMesh::addLinks
     linesFound& found
 ) const
 {
-    // Where fluid ends
-    const std::vector<std::uint8_t> none(size_[0], 0);
-    place p;
-    for (p[2] = -1; p[2] <= size_[2]; ++p[2])
-    for (p[1] = -1; p[1] <= size_[1]; ++p[1])
+    forEnds(lf, [&](place p, const std::int64_t n, const int sign)
     {
-        const auto row = [&](const std::int64_t j, const std::int64_t k)
+        for (const std::int64_t end = p[0] + n; p[0] < end; ++p[0])
         {
-            return
-                j < 0 || j >= size_[1] || k < 0 || k >= size_[2]
-              ? none.data()
-              : fluid_.data() + size_[0]*(j + size_[1]*k);
-        };
-
-        const std::uint8_t* here = row(p[1], p[2]);
-        const std::uint8_t* there = row(p[1] + lf.c[1], p[2] + lf.c[2]);
-
-        if (here == none.data() && there == none.data())
-        {
-            continue;
+            *found.next++ = linkOf(lf, lines, p, sign, false, found);
         }
-
-        // Where both are in the box
-        const std::int64_t first = std::max(0, -lf.c[0]);
-        const std::int64_t last = size_[0] - std::max(0, lf.c[0]);
-
-        for (p[0] = -1; p[0] <= size_[0]; ++p[0])
-        {
-            // Both the same for many nodes
-            std::uint64_t f8 = 0, g8 = 0;
-            constexpr std::int64_t many = sizeof(f8);
-            while (p[0] >= first && p[0] + many <= last && f8 == g8)
-            {
-                std::memcpy(&f8, here + p[0], many);
-                std::memcpy(&g8, there + p[0] + lf.c[0], many);
-                p[0] += f8 == g8 ? many : 0;
-            }
-
-            const std::int64_t i = p[0] + lf.c[0];
-            const bool f = p[0] >= 0 && p[0] < size_[0] && here[p[0]];
-            const bool g = i >= 0 && i < size_[0] && there[i];
-
-            if (f && !g)
-            {
-                addLink(lf, lines, p, 1, found);
-            }
-            else if (g && !f)
-            {
-                addLink(lf, lines, next(p, lf.c, 1), -1, found);
-            }
-        }
-    }
+    });
 
     // Solid between two fluid nodes: where a line leaves the mesh and comes
     // back on one link
@@ -1054,8 +1033,8 @@ void Foam::overlayMesh::addLinks
         {
             last = index(q);
             ++found.nThinWalls;
-            addLink(lf, lines, q, 1, found);
-            addLink(lf, lines, r, -1, found);
+            found.thin.push_back(linkOf(lf, lines, q, 1, true, found));
+            found.thin.push_back(linkOf(lf, lines, r, -1, true, found));
         }
     }
 }
@@ -1066,12 +1045,31 @@ void Foam::overlayMesh::findLinks(crossingList& first)
     const auto all = families();
     std::vector<linesFound> found(all.size());
 
+    // Room for all, where each family has its own
+    std::vector<std::size_t> ends(1, 0);
+    for (const lineFamily& lf : all)
+    {
+        ends.push_back(ends.back());
+        forEnds(lf, [&](const place&, const std::int64_t n, int)
+        {
+            ends.back() += n;
+        });
+    }
+    // Few links more between fluid nodes; what is not used takes no memory
+    links_.reserve(ends.back() + ends.back()/8 + 64);
+    links_.resize(ends.back());
+
+    for (std::size_t i = 0; i < all.size(); ++i)
+    {
+        found[i].next = links_.data() + ends[i];
+    }
+
     // Made when first asked for, which threads may not do at once
     surface_.boundaryMesh().patchID();
 
     const int nThreads = std::min<std::int64_t>
     (
-        all.size(), lbm::hostThreads(fluid_.size())
+        all.size(), lbm::hostThreads(nBox())
     );
     std::atomic<std::size_t> next(0);
     lbm::onThreads(nThreads, [&](int, int)
@@ -1098,26 +1096,22 @@ void Foam::overlayMesh::findLinks(crossingList& first)
         }
     });
 
-    std::size_t nLinks = 0;
     std::vector<double> bytes;
     for (const linesFound& f : found)
     {
-        nLinks += f.links.size();
         bytes.push_back(f.bytes);
     }
     std::sort(bytes.rbegin(), bytes.rend());
-    noteMemory
-    (
-        std::accumulate(bytes.begin(), bytes.begin() + nThreads, 0.0)
-      + double(nLinks)*sizeof(link)
-    );
+    noteMemory(std::accumulate(bytes.begin(), bytes.begin() + nThreads, 0.0));
 
     scalar width = GREAT;
-    links_.reserve(nLinks);
-    for (linesFound& f : found)
+    for (const linesFound& f : found)
     {
-        links_.insert(links_.end(), f.links.begin(), f.links.end());
-        std::vector<link>().swap(f.links);
+        for (const link& l : f.thin)
+        {
+            links_.push_back(l);
+            thinLinks_.push_back(linkKey(l.node, l.direction));
+        }
         report_.nThinWalls += f.nThinWalls;
         report_.nCyclicWalls += f.nCyclicWalls;
         report_.nNearestFace += f.nNearestFace;
@@ -1150,6 +1144,7 @@ void Foam::overlayMesh::findLinks(crossingList& first)
              || (l.node == m.node && l.direction < m.direction);
         }
     );
+    std::sort(thinLinks_.begin(), thinLinks_.end());
 }
 
 
