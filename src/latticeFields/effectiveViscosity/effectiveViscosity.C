@@ -152,7 +152,8 @@ Foam::scalar Foam::effectiveViscosity::mean() const
 
     const volScalarField nu(field());
 
-    return nu.weightedAverage(nu.mesh().V()).value();
+    // In single precision: the last digits of the sum depend on the domains
+    return float(nu.weightedAverage(nu.mesh().V()).value());
 }
 
 

@@ -249,21 +249,34 @@ bool Foam::effectiveViscosity::laws
 
     const volScalarField& width = les->delta();
 
+    // In single precision: the last digits of volumes depend on the order of the
+    // faces of a cell, which decomposePar changes
     for (const label celli : mapping.nodeCells())
     {
-        model.delta.push_back(width[celli]);
+        model.delta.push_back(float(width[celli]));
     }
 
-    const auto range =
-        std::minmax_element(model.delta.begin(), model.delta.end());
+    // That of the first node, of all processes, if all have the same
+    scalar least = GREAT;
+    scalar largest = 0;
+    scalar first = 0;
 
-    if
-    (
-        range.first != model.delta.end()
-     && *range.second - *range.first < 1e-6*(*range.second)
-    )
+    for (const double delta : model.delta)
     {
-        model.delta.resize(1);
+        least = min(least, delta);
+        largest = max(largest, delta);
+    }
+    if (model.delta.size() && mapping.runs()[0].whole == 0)
+    {
+        first = model.delta[0];
+    }
+    reduce(least, minOp<scalar>());
+    reduce(largest, maxOp<scalar>());
+    reduce(first, maxOp<scalar>());
+
+    if (largest - least < 1e-6*largest)
+    {
+        model.delta.assign(1, first);
     }
 
     return true;

@@ -704,14 +704,6 @@ void Foam::latticeFlow::chooseScalar()
     {
         reason = "heat host";
     }
-    else if (Pstream::parRun())
-    {
-        reason = "there are several processes";
-    }
-    else if (settings_.devices().size() > 1)
-    {
-        reason = "there are several devices";
-    }
     else if (viscosity_.variable())
     {
         reason = "the viscosity is not constant";
@@ -757,15 +749,7 @@ void Foam::latticeFlow::chooseModels()
         modelsReason_ = "models host";
         return;
     }
-    if (Pstream::parRun())
-    {
-        modelsReason_ = "there are several processes";
-    }
-    else if (settings_.devices().size() > 1)
-    {
-        modelsReason_ = "there are several devices";
-    }
-    else if (pressureOffset_)
+    if (pressureOffset_)
     {
         modelsReason_ = "the transport of heat asks for them on the mesh";
     }
@@ -1609,10 +1593,20 @@ void Foam::latticeFlow::writeProcesses() const
         << std::int64_t(least) << " to " << std::int64_t(most)
         << " nodes each, largest over mean " << balance << nl;
 
-    if (engineSettings_.backend != "host")
+    const bool host = engineSettings_.backend == "host";
+    const string transport(engineSettings_.communicator->transport);
+
+    if (settings_.exchange() == "device" && (host || transport != "NCCL"))
     {
-        Info<< "    exchange: "
-            << engineSettings_.communicator->transport.c_str() << nl;
+        FatalIOErrorInFunction(settings_.dict())
+            << "Found exchange device, but values are "
+            << (host ? string("exchanged by the host") : transport).c_str()
+            << nl << "    Possible: exchange auto, exchange host"
+            << exit(FatalIOError);
+    }
+    if (!host)
+    {
+        Info<< "    exchange: " << transport.c_str() << nl;
     }
 
     Info<< endl;

@@ -30,22 +30,6 @@ License
 #include "latticeFlow.H"
 #include "PstreamReduceOps.H"
 
-#include <functional>
-
-// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
-
-namespace Foam
-{
-namespace
-{
-
-//- Nodes that are asked for at a time
-constexpr label chunk = 1 << 18;
-
-} // End anonymous namespace
-} // End namespace Foam
-
-
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
 void Foam::functionObjects::latticeFunctionObject::findReference
@@ -72,74 +56,16 @@ void Foam::functionObjects::latticeFunctionObject::findReference
 
     hasReference_ = true;
 
-    if (referenceCell < 0)
-    {
-        return;
-    }
-
-    // The mapping says which cells a node adds to, not the other way round:
-    // halve the nodes until one is left
-    const latticeMapping& mapping = flow.mapping();
-    const label nMax = min(chunk, mapping.nFluid());
-
-    const std::vector<double> rho(nMax, 1), u(3*nMax, 0);
-    scalarField rhoCells(mesh_.nCells());
-    vectorField uCells(mesh_.nCells());
-
-    const std::function<void(label, label)> search =
-        [&](const label first, const label count)
-    {
-        rhoCells[referenceCell] = 0;
-        mapping.addToCells
-        (
-            first, count, rho.data(), u.data(), rhoCells, uCells
-        );
-
-        const scalar weight = rhoCells[referenceCell];
-
-        if (weight == 0)
-        {
-            return;
-        }
-
-        if (count == 1)
-        {
-            referenceNodes_.append(first);
-            referenceWeights_.append(weight);
-        }
-        else
-        {
-            search(first, count/2);
-            search(first + count/2, count - count/2);
-        }
-    };
-
-    rhoCells = 0;
-    uCells = Zero;
-
-    for (label first = 0; first < mapping.nFluid(); first += nMax)
-    {
-        search(first, min(nMax, mapping.nFluid() - first));
-    }
+    flow.mapping().densityNodes
+    (
+        referenceCell,
+        referenceNodes_,
+        referenceWeights_
+    );
 }
 
 
 // * * * * * * * * * * * * Protected Member Functions  * * * * * * * * * * * //
-
-void Foam::functionObjects::latticeFunctionObject::refuseParallel
-(
-    const dictionary& dict
-) const
-{
-    if (Pstream::parRun())
-    {
-        FatalIOErrorInFunction(dict)
-            << type() << ' ' << name() << ": found a parallel run of "
-            << Pstream::nProcs() << " processes, possible is a serial one"
-            << exit(FatalIOError);
-    }
-}
-
 
 const Foam::latticeFlow*
 Foam::functionObjects::latticeFunctionObject::findFlow() const
@@ -203,7 +129,7 @@ Foam::scalar Foam::functionObjects::latticeFunctionObject::pReference
         sum += referenceWeights_[i]*rho;
     }
 
-    // One process has the cell
+    // Nodes of several processes may make that of the cell
     reduce(sum, sumOp<scalar>());
 
     return referenceValue_ - flow.units().pressureToSI(sum);

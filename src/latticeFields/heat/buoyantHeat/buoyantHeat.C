@@ -377,7 +377,7 @@ void Foam::buoyantHeat::setOnLattice()
         new scalarOnLattice
         (
             T_,
-            turbulence_.nu()().weightedAverage(mesh_.V()).value()/Pr_.value(),
+            gMax(turbulence_.nu()().primitiveField())/Pr_.value(),
             TDriving_.value(),
             difference > SMALL*mag(T.max()) ? difference : 1,
             -beta_.value()*g_.value(),

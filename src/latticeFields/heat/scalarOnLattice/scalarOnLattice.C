@@ -27,6 +27,7 @@ License
 
 #include "scalarOnLattice.H"
 #include "boundaryFit.H"
+#include "allProcesses.H"
 #include "basicSymmetryFvPatchFields.H"
 #include "engine.H"
 #include "fixedGradientFvPatchFields.H"
@@ -37,11 +38,14 @@ License
 #include "parallel.H"
 #include "symmetryFvPatchFields.H"
 #include "symmetryPlaneFvPatchFields.H"
+#include "wholeBoundary.H"
 #include "zeroGradientFvPatchFields.H"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -57,16 +61,30 @@ constexpr label chunk = 1 << 18;
 //  Mach number of 0.1 the cell Peclet number is 30 there
 constexpr scalar stableBelow = 2e-3;
 
+typedef std::array<std::int64_t, 3> latticePlace;
+
+latticePlace next(latticePlace p, const std::array<int, 3>& c)
+{
+    for (int a = 0; a < 3; ++a)
+    {
+        p[a] += c[a];
+    }
+
+    return p;
+}
+
+
 //- Stencil of a place on a boundary, within a spacing of a node: the nodes around
-//  that one reaches from there through fluid, by their offset from the place
+//  that one reaches from there through fluid, by their offset from the place.
+//  They may be those of other processes
 struct boundaryStencil
 {
     DynamicList<vector> offset;
-    DynamicList<std::int64_t> node;
+    std::vector<latticePlace> node;
 
     boundaryStencil
     (
-        const lbm::latticeDescription& d,
+        const latticeMapping& mapping,
         const std::vector<std::array<int, 3>>& c,
         const int nDirections,
         const std::int64_t start,
@@ -76,9 +94,9 @@ struct boundaryStencil
         constexpr scalar radius = 2.5;
 
         offset.append(-place);
-        node.append(start);
+        node.push_back(mapping.coordinates(start));
 
-        for (label k = 0; k < node.size(); ++k)
+        for (std::size_t k = 0; k < node.size(); ++k)
         {
             for (int i = 1; i <= nDirections; ++i)
             {
@@ -86,17 +104,44 @@ struct boundaryStencil
                 (
                     offset[k] + vector(c[i][0], c[i][1], c[i][2])
                 );
-                const std::int64_t n = d.neighbour(node[k], c[i]);
+                const latticePlace n(next(node[k], c[i]));
 
-                if (magSqr(x) < sqr(radius) && d.isFluid(n) && !node.found(n))
+                if
+                (
+                    magSqr(x) < sqr(radius)
+                 && mapping.processOf(n) >= 0
+                 && std::find(node.begin(), node.end(), n) == node.end()
+                )
                 {
                     offset.append(x);
-                    node.append(n);
+                    node.push_back(n);
                 }
             }
         }
     }
 };
+
+
+//- Of a link at the distance q: its stencil is that of the place on the boundary
+vector placeOf(const std::array<int, 3>& c, const scalar q)
+{
+    return q*vector(c[0], c[1], c[2]);
+}
+
+
+//- The first message of all processes, if any has one
+bool found(string& message)
+{
+    if (Pstream::parRun())
+    {
+        const List<string> all(allProcesses(message));
+        const label first = firstMessage(all);
+
+        message = first >= 0 ? all[first] : string();
+    }
+
+    return !message.empty();
+}
 
 } // End anonymous namespace
 } // End namespace Foam
@@ -180,7 +225,6 @@ void Foam::scalarOnLattice::setImages
     const std::vector<vector>& normals
 ) const
 {
-    const lbm::latticeDescription& d = mapping.description();
     const auto c = lbm::directions(mapping.lattice());
     const int nDirections = mapping.twoD() ? 4 : 6;
     const bool flux = group.type == "flux";
@@ -200,7 +244,10 @@ void Foam::scalarOnLattice::setImages
 
             lbm::scalarImage& image = group.image[l];
 
-            const boundaryStencil around(d, c, nDirections, node, q*link);
+            const boundaryStencil around
+            (
+                mapping, c, nDirections, node, placeOf(c[i], q)
+            );
             boundaryFit fit(mapping.twoD(), normals[l], around.offset);
 
             if
@@ -210,7 +257,10 @@ void Foam::scalarOnLattice::setImages
               : fit.value(Zero)
             )
             {
-                image.node.assign(around.node.begin(), around.node.end());
+                for (const latticePlace& n : around.node)
+                {
+                    image.node.push_back(mapping.ownIndex(n));
+                }
                 image.weight.assign
                 (
                     fit.weights().begin(), fit.weights().end()
@@ -232,41 +282,155 @@ void Foam::scalarOnLattice::setImages
 }
 
 
-bool Foam::scalarOnLattice::describe
+bool Foam::scalarOnLattice::needsImages
 (
     const latticeMapping& mapping,
+    const lbm::scalarGroup& group
+) const
+{
+    return
+        group.type == "mixed"
+     || (group.type == "flux" && !mapping.conforming());
+}
+
+
+void Foam::scalarOnLattice::receiveImages
+(
+    latticeMapping& mapping,
+    const lbm::scalarDescription& description,
+    const labelList& groupOf
+) const
+{
+    if (!Pstream::parRun())
+    {
+        return;
+    }
+
+    const auto c = lbm::directions(mapping.lattice());
+    const int nDirections = mapping.twoD() ? 4 : 6;
+
+    std::set<latticePlace> nodes;
+
+    for (const latticeMapping::axisLink& link : mapping.axisLinks())
+    {
+        const label groupi = groupOf[mapping.boundary().patchOf(link.face)];
+
+        if (!needsImages(mapping, description.groups[groupi]))
+        {
+            continue;
+        }
+
+        const boundaryStencil around
+        (
+            mapping,
+            c,
+            nDirections,
+            link.node,
+            placeOf(c[link.direction], link.distance)
+        );
+
+        for (const latticePlace& n : around.node)
+        {
+            if (mapping.processOf(n) != Pstream::myProcNo())
+            {
+                nodes.insert(n);
+            }
+        }
+    }
+
+    mapping.addRemote({nodes.begin(), nodes.end()});
+}
+
+
+bool Foam::scalarOnLattice::describe
+(
+    latticeMapping& mapping,
     lbm::scalarDescription& description,
     string& reason
 ) const
 {
-    const lbm::latticeDescription& d = mapping.description();
     const auto c = lbm::directions(mapping.lattice());
     const int nDirections = mapping.twoD() ? 4 : 6;
     const fvMesh& mesh = field_.mesh();
-
-    labelList groupOf(field_.boundaryField().size(), -1);
-    List<std::vector<vector>> normals;
-
-    const auto groupAt = [&](const label patchi) -> label
-    {
-        if (groupOf[patchi] == -1)
-        {
-            groupOf[patchi] = description.groups.size();
-
-            lbm::scalarGroup group;
-            group.name = field_.boundaryField()[patchi].patch().name();
-            group.type = kindOf(mapping, patchi);
-            group.throughFlow =
-                (group.type == "value" || group.type == "mixed")
-             && throughFlow(mapping, patchi);
-            description.groups.push_back(group);
-            normals.append(std::vector<vector>());
-        }
-
-        return groupOf[patchi];
-    };
+    const wholeBoundary& boundary = mapping.boundary();
 
     description.acts = magSqr(acceleration_) > 0;
+
+    // Groups of all patches with links, those of other processes as well
+    labelList nLinks(boundary.nPatches(), 0);
+
+    forAll(mapping.groupPatches(), groupi)
+    {
+        const lbm::linkGroup& links = mapping.description().groups[groupi];
+
+        if (links.type == "cyclic")
+        {
+            nLinks[mapping.groupPatches()[groupi]] += links.size();
+        }
+    }
+    for (const latticeMapping::axisLink& link : mapping.axisLinks())
+    {
+        const label patchi = boundary.patchOf(link.face);
+        const latticePlace place(mapping.coordinates(link.node));
+
+        ++nLinks[patchi];
+
+        if (!reason.empty())
+        {
+            continue;
+        }
+        if (mapping.processOf(next(place, c[link.direction])) >= 0)
+        {
+            reason =
+                "no solid node lies between the two sides of patch "
+              + mesh.boundary()[patchi].name();
+        }
+        else if (kindOf(mapping, patchi) == "cyclic")
+        {
+            reason =
+                "cyclic patch " + mesh.boundary()[patchi].name()
+              + " has links without a partner";
+        }
+    }
+
+    if (found(reason))
+    {
+        return false;
+    }
+
+    Pstream::listCombineGather(nLinks, plusEqOp<label>());
+    Pstream::listCombineScatter(nLinks);
+
+    labelList groupOf(nLinks.size(), -1);
+    List<vectorField> areas(nLinks.size());
+
+    forAll(nLinks, patchi)
+    {
+        if (nLinks[patchi] == 0)
+        {
+            continue;
+        }
+
+        groupOf[patchi] = description.groups.size();
+
+        lbm::scalarGroup group;
+        group.name = mesh.boundary()[patchi].name();
+        group.type = kindOf(mapping, patchi);
+        group.throughFlow =
+            (group.type == "value" || group.type == "mixed")
+         && throughFlow(mapping, patchi);
+        description.groups.push_back(group);
+
+        if (needsImages(mapping, group))
+        {
+            areas[patchi] = boundary.gather(patchi, mesh.boundary()[patchi].Sf());
+        }
+    }
+
+    receiveImages(mapping, description, groupOf);
+
+    const lbm::latticeDescription& d = mapping.description();
+    List<std::vector<vector>> normals(description.groups.size());
 
     forAll(mapping.groupPatches(), groupi)
     {
@@ -277,7 +441,7 @@ bool Foam::scalarOnLattice::describe
             if (links.direction[l] <= nDirections)
             {
                 lbm::scalarGroup& group =
-                    description.groups[groupAt(mapping.groupPatches()[groupi])];
+                    description.groups[groupOf[mapping.groupPatches()[groupi]]];
 
                 group.node.push_back(links.node[l]);
                 group.direction.push_back(links.direction[l]);
@@ -288,48 +452,35 @@ bool Foam::scalarOnLattice::describe
 
     for (const latticeMapping::axisLink& link : mapping.axisLinks())
     {
-        const label patchi = mesh.boundaryMesh().whichPatch(link.face);
-
-        if (d.isFluid(d.neighbour(link.node, c[link.direction])))
-        {
-            reason =
-                "no solid node lies between the two sides of patch "
-              + mesh.boundary()[patchi].name();
-            return false;
-        }
-
-        const label groupi = groupAt(patchi);
+        const label patchi = boundary.patchOf(link.face);
+        const label facei = boundary.inPatch(link.face);
+        const label groupi = groupOf[patchi];
         lbm::scalarGroup& group = description.groups[groupi];
-
-        if (group.type == "cyclic")
-        {
-            reason =
-                "cyclic patch " + mesh.boundary()[patchi].name()
-              + " has links without a partner";
-            return false;
-        }
 
         group.node.push_back(link.node);
         group.direction.push_back(link.direction);
-        group.face.push_back(link.face - mesh.boundaryMesh()[patchi].start());
+        group.face.push_back(facei);
         group.distance.push_back(link.distance);
 
-        vector n(mapping.toLattice(mesh.faceAreas()[link.face]));
-        n.z() = mapping.twoD() ? 0 : n.z();
-        normals[groupi].push_back(n/max(mag(n), VSMALL));
+        if (areas[patchi].size())
+        {
+            vector n(mapping.toLattice(areas[patchi][facei]));
+            n.z() = mapping.twoD() ? 0 : n.z();
+            normals[groupi].push_back(n/max(mag(n), VSMALL));
+        }
     }
 
     forAll(normals, groupi)
     {
         lbm::scalarGroup& group = description.groups[groupi];
 
-        if (group.type == "flux" && mapping.conforming())
-        {
-            group.factor.assign(group.size(), 1);
-        }
-        else if (group.type == "flux" || group.type == "mixed")
+        if (needsImages(mapping, group))
         {
             setImages(mapping, group, normals[groupi]);
+        }
+        else if (group.type == "flux")
+        {
+            group.factor.assign(group.size(), 1);
         }
 
         if
@@ -356,9 +507,22 @@ std::vector<double> Foam::scalarOnLattice::boundaryValues
     const label groupi
 ) const
 {
-    const fvPatchScalarField& pf = field_.boundaryField()[patches_[groupi]];
+    const label patchi = patches_[groupi];
+    const fvPatchScalarField& pf = field_.boundaryField()[patchi];
     const label nFaces = pf.size();
     const scalar perLength = dx_/scale_;
+
+    // Of all processes
+    const auto whole = [&](const auto& own)
+    {
+        const auto all(boundary_->gather(patchi, own));
+        const auto* begin = reinterpret_cast<const scalar*>(all().cdata());
+
+        return std::vector<double>
+        (
+            begin, begin + all().byteSize()/sizeof(scalar)
+        );
+    };
 
     const auto given = [&](const scalar value)
     {
@@ -367,14 +531,14 @@ std::vector<double> Foam::scalarOnLattice::boundaryValues
 
     if (kinds_[groupi] == "value")
     {
-        std::vector<double> values(nFaces);
+        scalarField values(nFaces);
 
         forAll(pf, facei)
         {
             values[facei] = given(pf[facei]);
         }
 
-        return values;
+        return whole(values);
     }
 
     scalarField gradient(nFaces, Zero);
@@ -387,26 +551,20 @@ std::vector<double> Foam::scalarOnLattice::boundaryValues
 
     if (kinds_[groupi] == "flux")
     {
-        std::vector<double> values(nFaces);
-
-        forAll(pf, facei)
-        {
-            values[facei] = perLength*gradient[facei];
-        }
-
-        return values;
+        return whole(scalarField(perLength*gradient));
     }
 
-    std::vector<double> values(3*nFaces, 0);
+    // Resistance, value, gradient
+    vectorField values(nFaces, Zero);
 
     if (!isA<mixedFvPatchScalarField>(pf))
     {
         forAll(pf, facei)
         {
-            values[3*facei + 2] = perLength*gradient[facei];
+            values[facei].z() = perLength*gradient[facei];
         }
 
-        return values;
+        return whole(values);
     }
 
     const auto& mixed = refCast<const mixedFvPatchScalarField>(pf);
@@ -416,15 +574,15 @@ std::vector<double> Foam::scalarOnLattice::boundaryValues
     {
         const scalar f = mixed.valueFraction()[facei];
 
-        values[3*facei] =
+        values[facei].x() =
             f < 1 - SMALL
           ? f/(1 - f)*deltaCoeffs[facei]*dx_
           : std::numeric_limits<double>::infinity();
-        values[3*facei + 1] = given(mixed.refValue()[facei]);
-        values[3*facei + 2] = perLength*mixed.refGrad()[facei];
+        values[facei].y() = given(mixed.refValue()[facei]);
+        values[facei].z() = perLength*mixed.refGrad()[facei];
     }
 
-    return values;
+    return whole(values);
 }
 
 
@@ -455,6 +613,7 @@ Foam::scalarField Foam::scalarOnLattice::cellValues
             first, count, values.data(), rest.data(), result, unused
         );
     }
+    mapping.addToCellsOfOthers(result, unused);
 
     result *= scale_;
     result += reference_;
@@ -490,6 +649,7 @@ Foam::scalarOnLattice::scalarOnLattice
     usesFlow_(false),
     patches_(),
     kinds_(),
+    boundary_(nullptr),
     dx_(0),
     before_(),
     present_()
@@ -500,21 +660,27 @@ Foam::scalarOnLattice::scalarOnLattice
 
 Foam::string Foam::scalarOnLattice::refusal(const latticeMapping& mapping) const
 {
-    for (const fvPatchScalarField& pf : field_.boundaryField())
+    string result;
+
+    for
+    (
+        label patchi = 0;
+        patchi < mapping.boundary().nPatches() && result.empty();
+        ++patchi
+    )
     {
-        if
-        (
-            pf.size()
-         && kindOf(mapping, pf.patch().index()).empty()
-        )
+        const fvPatchScalarField& pf = field_.boundaryField()[patchi];
+
+        if (pf.size() && kindOf(mapping, patchi).empty())
         {
-            return
+            result =
                 field_.name() + " of patch " + pf.patch().name() + " is "
               + pf.type();
         }
     }
+    found(result);
 
-    return string::null;
+    return result;
 }
 
 
@@ -563,6 +729,7 @@ bool Foam::scalarOnLattice::carry(latticeMapping& mapping, string& reason)
     }
 
     mapping.setScalars(std::move(scalars));
+    boundary_ = &mapping.boundary();
     dx_ = mapping.dx();
     carried_ = true;
 
@@ -597,7 +764,7 @@ void Foam::scalarOnLattice::giveBoundaryValues
 
     forAll(patches_, groupi)
     {
-        const fvPatch& patch = field_.mesh().boundary()[patches_[groupi]];
+        const label patchi = patches_[groupi];
         const scalar factor = kinds_[groupi] == "flux" ? D : 1;
 
         std::vector<double> values(present_[groupi]);
@@ -614,7 +781,10 @@ void Foam::scalarOnLattice::giveBoundaryValues
 
         engine.setScalarBoundary
         (
-            0, patch.name(), values.data(), patch.size()
+            0,
+            field_.mesh().boundary()[patchi].name(),
+            values.data(),
+            boundary_->size(patchi)
         );
     }
 }
