@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include <vtkDoubleArray.h>
+#include <vtkErrorCode.h>
 #include <vtkFieldData.h>
 #include <vtkFloatArray.h>
 #include <vtkImageData.h>
@@ -35,14 +36,21 @@ License
 #include <vtkSmartPointer.h>
 #include <vtkUnsignedCharArray.h>
 #include <vtkXMLDataElement.h>
+#include <vtkXMLImageDataWriter.h>
 #include <vtkXMLPImageDataWriter.h>
 #include <vtkXMLUtilities.h>
 
 #include "latticeOutput.H"
+#include "allProcesses.H"
 #include "engineCall.H"
 #include "latticeFlow.H"
+#include "latticePiece.H"
 #include "OSspecific.H"
 #include "addToRunTimeSelectionTable.H"
+
+#include <fstream>
+#include <limits>
+#include <sstream>
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -62,42 +70,6 @@ namespace Foam
 {
 namespace
 {
-
-//- From box indices to the points of an image in the axes of space
-class imagePoints
-{
-    const std::array<std::int64_t, 3> size_;
-
-    //- Points of the image from a node to the next one, along lattice axes
-    std::array<std::int64_t, 3> stride_;
-
-public:
-
-    explicit imagePoints(const latticeMapping& mapping)
-    :
-        size_(mapping.description().size)
-    {
-        const FixedList<direction, 3>& axes = mapping.axes();
-        std::int64_t stride = 1;
-
-        for (direction d = 0; d < 3; ++d)
-        {
-            const label a = axes.find(d);
-
-            stride_[a] = stride;
-            stride *= size_[a];
-        }
-    }
-
-    std::int64_t operator()(const std::int64_t boxi) const
-    {
-        return
-            stride_[0]*(boxi % size_[0])
-          + stride_[1]*((boxi/size_[0]) % size_[1])
-          + stride_[2]*(boxi/(size_[0]*size_[1]));
-    }
-};
-
 
 //- A field on the points of an image, filled with a value
 template<class Array, class Type>
@@ -120,6 +92,310 @@ Array* addField
     return array;
 }
 
+
+//- Write a file, with a writer of VTK
+template<class Writer>
+bool writeImage(vtkImageData& image, const fileName& file)
+{
+    vtkNew<Writer> writer;
+    writer->SetInputData(&image);
+    writer->SetFileName(file.c_str());
+    writer->SetDataModeToAppended();
+    writer->EncodeAppendedDataOff();
+    writer->SetCompressorTypeToZLib();
+    writer->SetHeaderTypeToUInt64();
+
+    // Write() alone is true for some of the errors
+    return writer->Write() && writer->GetErrorCode() == vtkErrorCode::NoError;
+}
+
+
+//- Where a file is written: in its place it is never half of one
+fileName partOf(const fileName& file)
+{
+    return file + ".part";
+}
+
+
+//- Write an XML file; false if that fails
+bool writeElement(vtkXMLDataElement& element, const fileName& file)
+{
+    std::ofstream os(file);
+    element.PrintXML(os, vtkIndent());
+    os.close();
+
+    return os.good();
+}
+
+
+//- File of a piece
+word pieceName(const label proci)
+{
+    return "lattice_" + Foam::name(proci) + ".vti";
+}
+
+
+//- An element of VTK's XML files
+vtkSmartPointer<vtkXMLDataElement> newElement
+(
+    const char* name,
+    vtkXMLDataElement* parent = nullptr
+)
+{
+    auto element = vtkSmartPointer<vtkXMLDataElement>::New();
+
+    element->SetName(name);
+
+    if (parent)
+    {
+        parent->AddNestedElement(element);
+    }
+
+    return element;
+}
+
+
+//- The outermost element of a file
+vtkSmartPointer<vtkXMLDataElement> newFile
+(
+    const char* type,
+    const char* version
+)
+{
+    auto element = newElement("VTKFile");
+
+    element->SetAttribute("type", type);
+    element->SetAttribute("version", version);
+
+    return element;
+}
+
+
+//- Numbers as text that is read back as the same ones
+template<class Numbers>
+std::string textOf(const Numbers& numbers)
+{
+    std::ostringstream os;
+    os.precision(std::numeric_limits<double>::max_digits10);
+
+    const char* separator = "";
+
+    for (const auto& number : numbers)
+    {
+        os  << separator << number;
+        separator = " ";
+    }
+
+    return os.str();
+}
+
+
+//- Name the arrays of an image
+void addArrays(vtkDataSetAttributes& data, vtkXMLDataElement& parent)
+{
+    if (data.GetScalars())
+    {
+        parent.SetAttribute("Scalars", data.GetScalars()->GetName());
+    }
+    if (data.GetVectors())
+    {
+        parent.SetAttribute("Vectors", data.GetVectors()->GetName());
+    }
+
+    for (int i = 0; i < data.GetNumberOfArrays(); ++i)
+    {
+        vtkDataArray* array = data.GetArray(i);
+        const auto element = newElement("PDataArray", &parent);
+
+        element->SetAttribute
+        (
+            "type",
+            array->GetDataType() == VTK_FLOAT ? "Float32"
+          : array->GetDataType() == VTK_INT ? "Int32"
+          : "UInt8"
+        );
+        element->SetAttribute("Name", array->GetName());
+
+        if (array->GetNumberOfComponents() > 1)
+        {
+            element->SetIntAttribute
+            (
+                "NumberOfComponents",
+                array->GetNumberOfComponents()
+            );
+        }
+    }
+}
+
+
+//- The file of one image that is in pieces
+vtkSmartPointer<vtkXMLDataElement> imageOfPieces
+(
+    const latticePiece& piece,
+    vtkImageData& image,
+    const scalar time
+)
+{
+    const auto root = newFile("PImageData", "1.0");
+    const auto whole = newElement("PImageData", root);
+
+    const auto set = [](vtkXMLDataElement& e, const char* name, const auto& n)
+    {
+        e.SetAttribute(name, textOf(n).c_str());
+    };
+
+    set(*whole, "WholeExtent", piece.wholeExtent());
+    whole->SetIntAttribute("GhostLevel", 0);
+
+    std::array<double, 3> triple;
+    image.GetOrigin(triple.data());
+    set(*whole, "Origin", triple);
+    image.GetSpacing(triple.data());
+    set(*whole, "Spacing", triple);
+
+    const auto fields = newElement("FieldData", whole);
+    const auto timeValue = newElement("DataArray", fields);
+    timeValue->SetAttribute("type", "Float64");
+    timeValue->SetAttribute("Name", "TimeValue");
+    timeValue->SetAttribute("NumberOfTuples", "1");
+    timeValue->SetAttribute("format", "ascii");
+
+    const std::string text(textOf(std::array<double, 1>{time}));
+    timeValue->SetCharacterData(text.c_str(), text.size());
+
+    addArrays(*image.GetPointData(), *newElement("PPointData", whole));
+
+    for (label proci = 0; proci < Pstream::nProcs(); ++proci)
+    {
+        if (piece.writes(proci))
+        {
+            const auto part = newElement("Piece", whole);
+            set(*part, "Extent", piece.extent(proci));
+            part->SetAttribute("Source", pieceName(proci).c_str());
+        }
+    }
+
+    return root;
+}
+
+
+//- The file of images that may overlap: pieces of one block
+vtkSmartPointer<vtkXMLDataElement> blockOf(const wordList& pieces)
+{
+    const auto root = newFile("vtkMultiBlockDataSet", "1.0");
+    const auto blocks = newElement("vtkMultiBlockDataSet", root);
+    const auto block = newElement("Piece", blocks);
+    block->SetAttribute("index", "0");
+    block->SetAttribute("name", "lattice");
+
+    forAll(pieces, i)
+    {
+        const auto part = newElement("DataSet", block);
+        part->SetIntAttribute("index", i);
+        part->SetAttribute("file", pieces[i].c_str());
+    }
+
+    return root;
+}
+
+
+//- Names of the pieces
+wordList piecesOf(const latticePiece& piece)
+{
+    DynamicList<word> names;
+
+    for (label proci = 0; proci < Pstream::nProcs(); ++proci)
+    {
+        if (piece.writes(proci))
+        {
+            names.append(pieceName(proci));
+        }
+    }
+
+    return wordList(std::move(names));
+}
+
+
+//- Names of those that a folder has
+wordList piecesIn(const fileName& folder)
+{
+    DynamicList<word> names;
+
+    while (isFile(folder/pieceName(names.size())))
+    {
+        names.append(pieceName(names.size()));
+    }
+
+    return wordList(std::move(names));
+}
+
+
+//- ParaView wants all times of a list to be of one type: if some are blocks of
+//  pieces, write such a file for the others, too. False if that fails
+bool alike(vtkXMLDataElement& times, const fileName& folder)
+{
+    bool blocks = false;
+
+    const auto fileOf = [&](const int i)
+    {
+        const char* file = times.GetNestedElement(i)->GetAttribute("file");
+
+        return fileName(file ? file : "");
+    };
+
+    for (int i = 0; i < times.GetNumberOfNestedElements(); ++i)
+    {
+        blocks = blocks || fileOf(i).ext() == "vtm";
+    }
+
+    for (int i = 0; blocks && i < times.GetNumberOfNestedElements(); ++i)
+    {
+        if (fileOf(i).ext() != "pvti")
+        {
+            continue;
+        }
+
+        const fileName file(fileOf(i).lessExt() + ".vtm");
+        const fileName path(folder/file);
+
+        if
+        (
+            !writeElement(*blockOf(piecesIn(path.path())), partOf(path))
+         || !mv(partOf(path), path)
+        )
+        {
+            return false;
+        }
+
+        times.GetNestedElement(i)->SetAttribute("file", file.c_str());
+    }
+
+    return true;
+}
+
+
+//- Remove what an earlier run has written of a time, but for pieces that are
+//  written anew
+void removeOthers(const fileName& folder, const label nPieces)
+{
+    wordHashSet kept;
+
+    for (label proci = 0; proci < nPieces; ++proci)
+    {
+        kept.insert(pieceName(proci));
+    }
+
+    static const regExp named("lattice(_[0-9]+\\.vti|\\.pvti|\\.vtm)");
+
+    for (const fileName& file : readDir(folder, fileName::FILE))
+    {
+        if (named.match(file) && !kept.found(file))
+        {
+            rm(folder/file);
+        }
+    }
+}
+
 } // End anonymous namespace
 } // End namespace Foam
 
@@ -129,6 +405,7 @@ Array* addField
 void Foam::functionObjects::latticeOutput::addFlow
 (
     const latticeFlow& flow,
+    const latticePiece& points,
     vtkImageData& image
 ) const
 {
@@ -152,8 +429,7 @@ void Foam::functionObjects::latticeOutput::addFlow
 
     const latticeMapping& mapping = flow.mapping();
     const latticeUnits& units = flow.units();
-    const std::vector<std::uint8_t>& fluid = mapping.description().fluid;
-    const imagePoints points(mapping);
+    const lbm::latticeDescription& description = mapping.description();
 
     const scalar pRef = p ? pReference(flow) : 0;
     std::int64_t boxi = -1;
@@ -169,7 +445,7 @@ void Foam::functionObjects::latticeOutput::addFlow
     {
         for (std::int64_t i = 0; i < count; ++i)
         {
-            do ++boxi; while (!fluid[boxi]);
+            do ++boxi; while (!description.isFluid(boxi));
 
             const std::int64_t pointi = points(boxi);
 
@@ -199,29 +475,14 @@ void Foam::functionObjects::latticeOutput::addFlow
 void Foam::functionObjects::latticeOutput::addNodes
 (
     const latticeFlow& flow,
+    const latticePiece& points,
     vtkImageData& image
 ) const
 {
     const latticeMapping& mapping = flow.mapping();
-    const std::vector<std::uint8_t>& fluid = mapping.description().fluid;
-    const imagePoints points(mapping);
+    const lbm::latticeDescription& description = mapping.description();
 
-    if (std::int64_t(fluid.size()) > mapping.nFluid())
-    {
-        vtkUnsignedCharArray* hidden = image.AllocatePointGhostArray();
-
-        for (std::int64_t boxi = 0; boxi < std::int64_t(fluid.size()); ++boxi)
-        {
-            if (!fluid[boxi])
-            {
-                hidden->SetValue
-                (
-                    points(boxi),
-                    vtkDataSetAttributes::HIDDENPOINT
-                );
-            }
-        }
-    }
+    points.hideOthers(image);
 
     if (fields_.found("flags"))
     {
@@ -230,9 +491,11 @@ void Foam::functionObjects::latticeOutput::addNodes
             image, "flags", 1, latticeShell::SOLID
         );
 
-        for (std::int64_t boxi = 0; boxi < std::int64_t(fluid.size()); ++boxi)
+        const std::int64_t nBox = description.fluid.size();
+
+        for (std::int64_t boxi = 0; boxi < nBox; ++boxi)
         {
-            if (fluid[boxi])
+            if (description.isFluid(boxi))
             {
                 flags->SetValue(points(boxi), latticeShell::INTERIOR);
             }
@@ -279,15 +542,100 @@ Foam::fileName Foam::functionObjects::latticeOutput::directory() const
 }
 
 
-void Foam::functionObjects::latticeOutput::addToSeries
+Foam::fileName Foam::functionObjects::latticeOutput::seriesFile() const
+{
+    return directory()/(name() + ".pvd");
+}
+
+
+void Foam::functionObjects::latticeOutput::checkAll
+(
+    const fileName& failed
+) const
+{
+    const stringList all(allProcesses(string(failed)));
+    const label proci = firstMessage(all);
+
+    if (proci != -1)
+    {
+        FatalErrorInFunction
+            << type() << ' ' << name() << ": could not write "
+            << all[proci] << exit(FatalError);
+    }
+}
+
+
+void Foam::functionObjects::latticeOutput::writePieces
+(
+    const latticePiece& piece,
+    vtkImageData& image,
+    const fileName& file
+) const
+{
+    const label me = Pstream::myProcNo();
+    const fileName own(file.path()/pieceName(me));
+
+    fileName failed;
+
+    if
+    (
+        piece.writes(me)
+     && !writeImage<vtkXMLImageDataWriter>(image, partOf(own))
+    )
+    {
+        failed = own;
+    }
+    else if (Pstream::master())
+    {
+        const auto root =
+            piece.tiled()
+          ? imageOfPieces(piece, image, time_.value())
+          : blockOf(piecesOf(piece));
+
+        failed = writeElement(*root, partOf(file)) ? fileName() : file;
+    }
+
+    // Until all have written, what was there stays
+    if (returnReduce(!failed.empty(), orOp<bool>()))
+    {
+        rm(partOf(own));
+
+        if (Pstream::master())
+        {
+            rm(partOf(file));
+        }
+    }
+    checkAll(failed);
+
+    // No file may name pieces of two runs, not even for a moment
+    if (Pstream::master())
+    {
+        removeOthers(file.path(), Pstream::nProcs());
+    }
+    checkAll(failed);
+
+    if (piece.writes(me) && !mv(partOf(own), own))
+    {
+        failed = own;
+    }
+    checkAll(failed);
+
+    if (Pstream::master() && !mv(partOf(file), file))
+    {
+        failed = file;
+    }
+    checkAll(failed);
+}
+
+
+bool Foam::functionObjects::latticeOutput::addToSeries
 (
     const fileName& file
 ) const
 {
-    const fileName series(directory()/(name() + ".pvd"));
+    const fileName series(seriesFile());
 
-    vtkNew<vtkXMLDataElement> times;
-    times->SetName("Collection");
+    const auto times = newElement("Collection");
 
     // Of an earlier run, keep what lies before
     if (isFile(series))
@@ -315,23 +663,26 @@ void Foam::functionObjects::latticeOutput::addToSeries
         }
     }
 
-    vtkNew<vtkXMLDataElement> entry;
-    entry->SetName("DataSet");
+    const auto entry = newElement("DataSet", times);
     entry->SetDoubleAttribute("timestep", time_.value());
     entry->SetAttribute("file", file.c_str());
-    times->AddNestedElement(entry);
 
-    vtkNew<vtkXMLDataElement> root;
-    root->SetName("VTKFile");
-    root->SetAttribute("type", "Collection");
-    root->SetAttribute("version", "0.1");
+    const auto root = newFile("Collection", "0.1");
     root->AddNestedElement(times);
 
-    // Never a file that is half written
-    const fileName part(series + ".part");
+    if
+    (
+        alike(*times, directory())
+     && writeElement(*root, partOf(series))
+     && mv(partOf(series), series)
+    )
+    {
+        return true;
+    }
 
-    root->PrintXML(part.c_str());
-    mv(part, series);
+    rm(partOf(series));
+
+    return false;
 }
 
 
@@ -347,7 +698,6 @@ Foam::functionObjects::latticeOutput::latticeOutput
     latticeFunctionObject(name, runTime, dict),
     fields_()
 {
-    refuseParallel(dict);
     read(dict);
 }
 
@@ -397,22 +747,19 @@ bool Foam::functionObjects::latticeOutput::write()
     }
 
     const latticeMapping& mapping = flow->mapping();
-    const std::array<std::int64_t, 3>& size = mapping.description().size;
-    const point origin(mapping.boxCentre(0));
+    const latticePiece piece(mapping);
+    const point origin(mapping.centreAt({0, 0, 0}));
 
-    vtkNew<vtkImageData> image;
-    int n[3];
     double spacing[3];
 
     for (label a = 0; a < 3; ++a)
     {
-        const direction d = mapping.axes()[a];
-
-        n[d] = int(size[a]);
-        spacing[d] = a == 2 ? mapping.thickness() : mapping.dx();
+        spacing[mapping.axes()[a]] =
+            a == 2 ? mapping.thickness() : mapping.dx();
     }
 
-    image->SetDimensions(n);
+    vtkNew<vtkImageData> image;
+    image->SetExtent(piece.extent(Pstream::myProcNo()).data());
     image->SetSpacing(spacing);
     image->SetOrigin(origin.x(), origin.y(), origin.z());
 
@@ -421,33 +768,46 @@ bool Foam::functionObjects::latticeOutput::write()
     timeValue->InsertNextValue(time_.value());
     image->GetFieldData()->AddArray(timeValue);
 
-    addNodes(*flow, *image);
-    addFlow(*flow, *image);
+    addNodes(*flow, piece, *image);
+    addFlow(*flow, piece, *image);
+    piece.addOthers(*image);
 
-    const fileName file(time_.timeName()/word("lattice.pvti"));
+    const fileName file
+    (
+        time_.timeName()
+       /word(piece.tiled() ? "lattice.pvti" : "lattice.vtm")
+    );
+    const fileName path(directory()/file);
 
-    mkDir((directory()/file).path());
+    mkDir(path.path());
 
-    vtkNew<vtkXMLPImageDataWriter> writer;
-    writer->SetInputData(image);
-    writer->SetFileName((directory()/file).c_str());
-    writer->SetDataModeToAppended();
-    writer->EncodeAppendedDataOff();
-    writer->SetCompressorTypeToZLib();
-    writer->SetHeaderTypeToUInt64();
-
-    if (!writer->Write())
+    if (Pstream::parRun())
     {
-        FatalErrorInFunction
-            << type() << ' ' << name() << ": could not write "
-            << directory()/file << exit(FatalError);
+        writePieces(piece, *image, path);
+    }
+    else
+    {
+        removeOthers(path.path(), 1);
+        checkAll
+        (
+            writeImage<vtkXMLPImageDataWriter>(*image, path)
+          ? fileName()
+          : path
+        );
     }
 
-    addToSeries(file);
+    checkAll
+    (
+        !Pstream::master() || addToSeries(file)
+      ? fileName()
+      : seriesFile()
+    );
+
+    const FixedList<int, 6> whole(piece.wholeExtent());
 
     Log << type() << ' ' << name() << " write:" << nl
-        << "    " << n[0] << " x " << n[1] << " x " << n[2] << " points to "
-        << file << nl << endl;
+        << "    " << whole[1] + 1 << " x " << whole[3] + 1 << " x "
+        << whole[5] + 1 << " points to " << file << nl << endl;
 
     return true;
 }
