@@ -141,15 +141,6 @@ static int solve(const argList& args)
     // with a signal from the reader
     sigFpe::ignore readingFiles;
 
-    if (args.found("view") && Pstream::parRun())
-    {
-        FatalErrorInFunction
-            << "Found the options -view and -parallel, but a live view shows"
-            << " the nodes of one process." << nl
-            << "    Run without one of them."
-            << exit(FatalError);
-    }
-
     autoPtr<freedMemoryKept> settingUp(new freedMemoryKept);
 
     #include "createCommittedTime.H"

@@ -102,7 +102,7 @@ void Foam::functionObjects::liveView::readPlane(const dictionary& dict)
             << exit(FatalIOError);
     }
 
-    const auto& size = mapping().description().size;
+    const auto& size = mapping().description().wholeSize;
 
     if (mapping().twoD())
     {
@@ -137,7 +137,8 @@ void Foam::functionObjects::liveView::readPlane(const dictionary& dict)
         if (dict.found("position"))
         {
             const scalar position = dict.get<scalar>("position");
-            const scalar first = mapping().boxCentre(0)[mapping().axes()[normal_]];
+            const scalar first =
+                mapping().centreAt({0, 0, 0})[mapping().axes()[normal_]];
             const scalar dx = mapping().dx();
             const scalar layer = std::round((position - first)/dx);
 
@@ -222,7 +223,7 @@ void Foam::functionObjects::liveView::openDisplay(const dictionary& dict)
 {
     const char* const screen = std::getenv("DISPLAY");
 
-    const word chosen
+    word chosen
     (
         dict.getOrDefault<word>
         (
@@ -231,18 +232,29 @@ void Foam::functionObjects::liveView::openDisplay(const dictionary& dict)
         )
     );
 
-    if (display_ && chosen == displayName_)
+    // Processes of other hosts may have another environment
+    Pstream::scatter(chosen);
+
+    if (showing_ && chosen == displayName_)
     {
         return;
     }
 
+    if (chosen != "window" && chosen != "browser" && chosen != "frames")
+    {
+        FatalIOErrorInFunction(dict)
+            << "display of " << type() << ' ' << name() << " is " << chosen
+            << nl << "    Possible are window, browser, frames"
+            << exit(FatalIOError);
+    }
+
     const std::string title = time_.globalCaseName() + " - lbmGpuFoam";
 
-    // Its threads are not to stop for a floating-point exception
-    const lbm::floatingPointScope scope;
-
-    try
+    const auto open = [&]
     {
+        // Its threads are not to stop for a floating-point exception
+        const lbm::floatingPointScope scope;
+
         if (chosen == "window")
         {
             lbmView::windowDisplay::options o;
@@ -258,7 +270,7 @@ void Foam::functionObjects::liveView::openDisplay(const dictionary& dict)
             o.allowRemote = dict.getOrDefault("allowRemote", false);
             display_ = std::make_unique<lbmView::browserDisplay>(o);
         }
-        else if (chosen == "frames")
+        else
         {
             display_ = std::make_unique<lbmView::framesDisplay>
             (
@@ -266,13 +278,11 @@ void Foam::functionObjects::liveView::openDisplay(const dictionary& dict)
                /time_.timeName()
             );
         }
-        else
-        {
-            FatalIOErrorInFunction(dict)
-                << "display of " << type() << ' ' << name() << " is " << chosen
-                << nl << "    Possible are window, browser, frames"
-                << exit(FatalIOError);
-        }
+    };
+
+    try
+    {
+        onMaster(open);
     }
     catch (const lbmView::viewError& err)
     {
@@ -283,9 +293,13 @@ void Foam::functionObjects::liveView::openDisplay(const dictionary& dict)
 
     displayName_ = chosen;
     live_ = chosen != "frames";
+    showing_ = true;
 
-    Info<< type() << ' ' << name() << ": " << chosen << ' '
-        << display_->where().c_str() << nl << endl;
+    if (display_)
+    {
+        Info<< type() << ' ' << name() << ": " << chosen << ' '
+            << display_->where().c_str() << nl << endl;
+    }
 }
 
 
@@ -301,6 +315,7 @@ Foam::functionObjects::liveView::liveView
     latticeFunctionObject(name, runTime, dict),
     flow_(nullptr),
     live_(true),
+    showing_(false),
     field_("magU"),
     normal_(2),
     layer_(0),
@@ -324,6 +339,8 @@ Foam::functionObjects::liveView::liveView
     single_(false),
     quit_(false),
     refresh_(true),
+    started_(false),
+    refused_(false),
     nSteps_(1),
     looked_(clock::now()),
     pictured_(),
@@ -340,7 +357,6 @@ Foam::functionObjects::liveView::liveView
     shownRange_{GREAT, -GREAT},
     shown_(false)
 {
-    refuseParallel(dict);
     read(dict);
 }
 
@@ -433,6 +449,11 @@ bool Foam::functionObjects::liveView::read(const dictionary& dict)
        /mapping().dx();
     saveObstacles_ = dict.getOrDefault("saveObstacles", false);
 
+    if (saveObstacles_)
+    {
+        saveObstacles_ = !refuseDrawing();
+    }
+
     fileName file(dict.getOrDefault<fileName>("script", fileName()));
     file.expand();
 
@@ -458,15 +479,19 @@ bool Foam::functionObjects::liveView::read(const dictionary& dict)
         pace_ = engineCall([&]{ return flow_->engine().sampler(1, &node); });
     }
 
-    if (!drawer_.joinable())
+    if (!started_)
     {
+        started_ = true;
         now_ = time_.value();
         nextFrame_ = label(std::ceil(now_/interval_ - 1e-6));
         picturedSteps_ = flow_->latticeSteps();
         pictured_ = clock::now();
 
-        const lbm::floatingPointScope scope;
-        drawer_ = std::thread([this]{ drawPictures(); });
+        if (display_)
+        {
+            const lbm::floatingPointScope scope;
+            drawer_ = std::thread([this]{ drawPictures(); });
+        }
 
         // What the run starts from
         if (!live_ && nextFrame_*interval_ < now_ + 1e-6*interval_)
@@ -538,7 +563,12 @@ void Foam::functionObjects::liveView::observe
         std::chrono::duration<double>(now - looked_).count();
     looked_ = now;
 
-    if (passed < 0.5*lookTime)
+    if (Pstream::parRun() && !showing_)
+    {
+        // The master has told the others for the last time
+        nSteps_ = mostSteps;
+    }
+    else if (passed < 0.5*lookTime)
     {
         nSteps_ = min(2*nSteps_, mostSteps);
     }
@@ -551,27 +581,31 @@ void Foam::functionObjects::liveView::observe
     {
         takeScript();
 
-        if (display_)
+        if (Pstream::parRun())
         {
-            takeEvents();
+            lookTogether();
         }
-
-        passPicture(false);
-
-        if (due())
+        else
         {
-            beginPicture();
-            passPicture(!live_);
-        }
+            if (display_)
+            {
+                takeEvents(newEvents());
+            }
 
-        std::string failure;
-        {
-            std::lock_guard<std::mutex> lock(mutex_);
-            failure.swap(failure_);
-        }
-        if (!failure.empty())
-        {
-            stopDisplay(failure);
+            passPicture(false);
+
+            if (due())
+            {
+                beginPicture();
+                passPicture(!live_);
+            }
+
+            const std::string failure(takeFailure());
+
+            if (!failure.empty())
+            {
+                stopDisplay(failure);
+            }
         }
 
         if (paused_ && !quit_ && !single_)
@@ -620,7 +654,7 @@ bool Foam::functionObjects::liveView::end()
 {
     if (flow_)
     {
-        if (display_)
+        if (showing_)
         {
             passPicture(true);
             awaitDrawing();
@@ -642,6 +676,7 @@ bool Foam::functionObjects::liveView::end()
             }
 
             display_.reset();
+            showing_ = false;
         }
 
         if (saveObstacles_)

@@ -73,6 +73,11 @@ void Foam::functionObjects::liveView::stroke
     const bool solid
 )
 {
+    if (refuseDrawing())
+    {
+        return;
+    }
+
     flow_->draw(drawnStroke::nodes(mapping(), from, to, brush_), solid);
     refresh_ = true;
 }
@@ -108,24 +113,30 @@ void Foam::functionObjects::liveView::takeScript()
 }
 
 
-void Foam::functionObjects::liveView::takeEvents()
+std::vector<lbmView::viewEvent> Foam::functionObjects::liveView::newEvents()
 {
     // While a picture is drawn, the places of the mouse are not known
     if (drawing())
     {
-        return;
+        return {};
     }
 
-    std::vector<lbmView::viewEvent> events;
+    std::unique_lock<std::mutex> lock(displayMutex_, std::try_to_lock);
+
+    if (!lock)
     {
-        std::unique_lock<std::mutex> lock(displayMutex_, std::try_to_lock);
-
-        if (lock)
-        {
-            events = display_->events();
-        }
+        return {};
     }
 
+    return display_->events();
+}
+
+
+void Foam::functionObjects::liveView::takeEvents
+(
+    const std::vector<lbmView::viewEvent>& events
+)
+{
     typedef lbmView::viewEvent::kind kind;
 
     for (const lbmView::viewEvent& e : events)
@@ -194,6 +205,15 @@ void Foam::functionObjects::liveView::drawByMouse(const lbmView::viewEvent& e)
     if (e.what == kind::press)
     {
         strokeButton_ = 0;
+    }
+
+    if (Pstream::parRun())
+    {
+        if (e.what == kind::press && inside && (e.button == 1 || e.button == 3))
+        {
+            refuseDrawing();
+        }
+        return;
     }
 
     mouseX_ = inside ? i : -1;
@@ -280,7 +300,7 @@ void Foam::functionObjects::liveView::key(const word& name)
     }
     else if (name == "PageUp" || name == "PageDown")
     {
-        const label n = mapping().description().size[normal_];
+        const label n = mapping().description().wholeSize[normal_];
 
         movePlane((name == "PageUp" ? 1 : -1)*max(label(1), n/20));
     }
@@ -291,7 +311,10 @@ void Foam::functionObjects::liveView::key(const word& name)
     else if (name == "p")
     {
         const fileName at(folder());
-        mkDir(at);
+        if (display_)
+        {
+            mkDir(at);
+        }
         copy_ = at/"picture.png";
         Info<< type() << ' ' << this->name() << ": picture " << copy_ << nl
             << endl;
@@ -307,7 +330,7 @@ void Foam::functionObjects::liveView::key(const word& name)
     else if (name == "a" && !mapping().twoD())
     {
         normal_ = (normal_ + 1) % 3;
-        layer_ = mapping().description().size[normal_]/2;
+        layer_ = mapping().description().wholeSize[normal_]/2;
         setPlane();
     }
     else if (inVolume_)
@@ -372,7 +395,7 @@ void Foam::functionObjects::liveView::volumeKey(const word& name)
 
 void Foam::functionObjects::liveView::movePlane(const label by)
 {
-    const label n = mapping().description().size[normal_];
+    const label n = mapping().description().wholeSize[normal_];
     const label layer = min(max(layer_ + by, label(0)), n - 1);
 
     if (layer != layer_)
@@ -385,12 +408,20 @@ void Foam::functionObjects::liveView::movePlane(const label by)
 
 void Foam::functionObjects::liveView::eraseAll()
 {
-    flow_->draw(flow_->obstacle().nodes(), false);
+    if (!refuseDrawing())
+    {
+        flow_->draw(flow_->obstacle().nodes(), false);
+    }
 }
 
 
-void Foam::functionObjects::liveView::saveObstacles() const
+void Foam::functionObjects::liveView::saveObstacles()
 {
+    if (refuseDrawing())
+    {
+        return;
+    }
+
     savedObstacles
     (
         mapping(),

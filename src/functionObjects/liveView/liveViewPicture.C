@@ -33,6 +33,7 @@ License
 #include "Time.H"
 
 #include <cmath>
+#include <utility>
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -46,6 +47,12 @@ const char* const Foam::functionObjects::liveView::sliceHelp =
 const char* const Foam::functionObjects::liveView::volumeHelp =
     "left: turn   wheel: zoom   space: pause   n: step   s: surface"
     "   l: streamlines   v: plane   r: range   p: picture   q: quit";
+
+const char* const Foam::functionObjects::liveView::parallelHelp =
+    "space: pause   n: step   f: field   r: range   p: picture   q: quit";
+
+const char* const Foam::functionObjects::liveView::refusedHelp =
+    "nothing can be drawn on several processes   ";
 
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
@@ -104,8 +111,16 @@ void Foam::functionObjects::liveView::openVolume()
     // Its thread is not to stop for a floating-point exception
     const lbm::floatingPointScope scope;
 
-    volumeScene_ = std::make_unique<lbmView::volumeScene>();
+    onMaster
+    (
+        [&]{ volumeScene_ = std::make_unique<lbmView::volumeScene>(); }
+    );
     volume_ = std::make_unique<volumeSample>(*flow_, mostInVolume);
+
+    if (!volumeScene_)
+    {
+        return;
+    }
 
     Info<< type() << ' ' << name() << ": the volume is drawn by "
         << volumeScene_->where().c_str();
@@ -173,6 +188,9 @@ bool Foam::functionObjects::liveView::due()
 
 void Foam::functionObjects::liveView::beginPicture()
 {
+    // It reads what is set here, and the sample
+    awaitDrawing();
+
     const std::int64_t steps = flow_->latticeSteps();
     const clock::time_point now = clock::now();
     const double passed =
@@ -180,7 +198,7 @@ void Foam::functionObjects::liveView::beginPicture()
 
     if (steps > picturedSteps_ && passed > 0)
     {
-        speed_ = 1e-6*mapping().nFluid()*(steps - picturedSteps_)/passed;
+        speed_ = 1e-6*mapping().nFluidWhole()*(steps - picturedSteps_)/passed;
     }
 
     pictured_ = now;
@@ -228,15 +246,25 @@ void Foam::functionObjects::liveView::beginPicture()
     look.step = steps;
     look.mlups = speed_;
     look.paused = paused_;
-    look.help = inVolume_ ? volumeHelp : planeHelp;
+    if (live_)
+    {
+        look.help =
+            inVolume_ ? volumeHelp
+          : Pstream::parRun() ? parallelHelp
+          : planeHelp;
 
-    if (!live_)
+        if (!inVolume_ && !mapping().twoD())
+        {
+            look.help += sliceHelp;
+        }
+        if (refused_)
+        {
+            look.help.insert(0, refusedHelp);
+        }
+    }
+    else
     {
         look.help.clear();
-    }
-    else if (!inVolume_ && !mapping().twoD())
-    {
-        look.help += sliceHelp;
     }
 
     if (inVolume_)
@@ -289,6 +317,11 @@ void Foam::functionObjects::liveView::passPicture(const bool wait)
     awaitDrawing();
     work_.values = sample().values();
     sampling_ = false;
+
+    if (!display_)
+    {
+        return;
+    }
 
     {
         std::lock_guard<std::mutex> lock(mutex_);
@@ -459,10 +492,19 @@ const lbmView::viewPicture& Foam::functionObjects::liveView::drawVolume(work& w)
 }
 
 
+std::string Foam::functionObjects::liveView::takeFailure()
+{
+    std::lock_guard<std::mutex> lock(mutex_);
+
+    return std::exchange(failure_, std::string());
+}
+
+
 void Foam::functionObjects::liveView::stopDisplay(const std::string& why)
 {
     awaitDrawing();
     sampling_ = false;
+    showing_ = false;
     display_.reset();
     pace_.reset();
     paused_ = false;

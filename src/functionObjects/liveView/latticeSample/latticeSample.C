@@ -28,48 +28,127 @@ License
 #include "latticeSample.H"
 #include "engine.H"
 #include "engineCall.H"
+#include "Pstream.H"
+#include "pstreamCommunicator.H"
 
 // * * * * * * * * * * * * Protected Member Functions  * * * * * * * * * * * //
 
 void Foam::latticeSample::sample(const std::vector<coordinates>& places)
 {
     const latticeMapping& mapping = flow_.mapping();
-    const auto& size = mapping.description().size;
+    const lbm::latticeDescription& d = mapping.description();
 
-    nodes_.assign(places.size(), -1);
-    numbers_.assign(places.size(), -1);
-    std::vector<std::int64_t> sampled;
+    nodes_.clear();
+    DynamicList<label> own;
 
     for (std::size_t i = 0; i < places.size(); ++i)
     {
-        const coordinates& x = places[i];
+        coordinates x;
         bool inside = true;
 
-        for (direction d = 0; d < 3; ++d)
+        for (direction a = 0; a < 3; ++a)
         {
-            inside = inside && x[d] >= 0 && x[d] < size[d];
+            x[a] = places[i][a] - d.origin[a];
+            inside = inside && x[a] >= 0 && x[a] < d.size[a];
         }
 
         const label node =
             inside
-          ? mapping.fluidIndex
-            (
-                mapping.description().boxIndex(x[0], x[1], x[2])
-            )
+          ? mapping.fluidIndex(d.boxIndex(x[0], x[1], x[2]))
           : -1;
 
         if (node >= 0)
         {
-            nodes_[i] = node;
-            numbers_[i] = sampled.size();
-            sampled.push_back(node);
+            nodes_.push_back(node);
+            own.append(i);
         }
     }
 
-    sampler_ = engineCall
-    (
-        [&]{ return flow_.engine().sampler(sampled.size(), sampled.data()); }
-    );
+    List<labelList> all(Pstream::nProcs());
+    all[Pstream::myProcNo()].transfer(own);
+    Pstream::gatherList(all);
+
+    if (Pstream::master())
+    {
+        numbers_.assign(places.size(), -1);
+        counts_.setSize(all.size());
+        std::int64_t n = 0;
+
+        forAll(all, proci)
+        {
+            counts_[proci] = all[proci].size();
+
+            for (const label i : all[proci])
+            {
+                numbers_[i] = n++;
+            }
+        }
+    }
+
+    if (!nodes_.empty())
+    {
+        sampler_ = engineCall
+        (
+            [&]{ return flow_.engine().sampler(nodes_.size(), nodes_.data()); }
+        );
+    }
+}
+
+
+void Foam::latticeSample::gather
+(
+    const float* own,
+    const label width,
+    std::vector<float>& all
+) const
+{
+    typedef lbm::communicator::message message;
+
+    pstreamCommunicator processes;
+    std::vector<message> messages;
+
+    if (Pstream::master())
+    {
+        std::int64_t n = 0;
+
+        for (const label count : counts_)
+        {
+            n += count;
+        }
+        all.resize(width*n);
+
+        float* to = all.data();
+
+        forAll(counts_, proci)
+        {
+            n = width*counts_[proci];
+
+            if (proci == Pstream::myProcNo())
+            {
+                std::copy_n(own, n, to);
+            }
+            else
+            {
+                message m;
+                m.peer = proci;
+                m.received = to;
+                m.nReceived = n*sizeof(float);
+                messages.push_back(m);
+            }
+            to += n;
+        }
+    }
+    else
+    {
+        message m;
+        m.peer = Pstream::masterNo();
+        m.sent = own;
+        m.nSent = width*nodes_.size()*sizeof(float);
+        messages.push_back(m);
+    }
+
+    processes.start(messages);
+    processes.finish();
 }
 
 
@@ -78,13 +157,14 @@ void Foam::latticeSample::sample(const std::vector<coordinates>& places)
 std::vector<std::uint8_t> Foam::latticeSample::contents() const
 {
     const latticeObstacle& obstacle = flow_.obstacle();
-    std::vector<std::uint8_t> result(nodes_.size());
+    std::vector<std::uint8_t> result(numbers_.size());
 
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
+    // Several processes have no obstacle, nor does one know nodes of others
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
     {
         result[i] =
-            nodes_[i] < 0 ? NOTHING
-          : obstacle.found(nodes_[i]) ? DRAWN
+            numbers_[i] < 0 ? NOTHING
+          : obstacle.size() && obstacle.found(nodes_[numbers_[i]]) ? DRAWN
           : FLUID;
     }
 
@@ -94,19 +174,34 @@ std::vector<std::uint8_t> Foam::latticeSample::contents() const
 
 void Foam::latticeSample::start()
 {
-    engineCall([&]{ sampler_->start(); });
+    if (sampler_)
+    {
+        engineCall([&]{ sampler_->start(); });
+    }
 }
 
 
 bool Foam::latticeSample::ready()
 {
-    return engineCall([&]{ return sampler_->ready(); });
+    return !sampler_ || engineCall([&]{ return sampler_->ready(); });
 }
 
 
 const float* Foam::latticeSample::values()
 {
-    return engineCall([&]{ return sampler_->values(); });
+    const float* const own =
+        sampler_
+      ? engineCall([&]{ return sampler_->values(); })
+      : nullptr;
+
+    if (!Pstream::parRun())
+    {
+        return own;
+    }
+
+    gather(own, 4, values_);
+
+    return values_.data();
 }
 
 

@@ -28,7 +28,9 @@ License
 #include "mouseScript.H"
 #include "dictionary.H"
 #include "IFstream.H"
+#include "IStringStream.H"
 #include "ListOps.H"
+#include "Pstream.H"
 #include "SortableList.H"
 
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
@@ -37,15 +39,37 @@ Foam::mouseScript::mouseScript(const fileName& file)
 :
     next_(0)
 {
-    IFstream is(file);
+    string text;
+    bool good = true;
 
-    if (!is.good())
+    if (Pstream::master())
+    {
+        IFstream is(file);
+        good = is.good();
+
+        if (good)
+        {
+            text.assign
+            (
+                std::istreambuf_iterator<char>(is.stdStream()),
+                std::istreambuf_iterator<char>()
+            );
+        }
+    }
+
+    // All processes act at the same time: none may read another number
+    Pstream::scatter(good);
+    Pstream::scatter(text);
+
+    if (!good)
     {
         FatalErrorInFunction
             << "The script of a mouse, " << file << ", cannot be read"
             << exit(FatalError);
     }
 
+    IStringStream is(text);
+    is.name() = file;
     const dictionary dict(is);
     const List<dictionary> entries(dict.lookup("events"));
 

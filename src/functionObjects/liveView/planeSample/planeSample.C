@@ -26,6 +26,9 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "planeSample.H"
+#include "pstreamCommunicator.H"
+
+#include <algorithm>
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -61,6 +64,110 @@ inline Foam::scalar Foam::planeSample::difference
 }
 
 
+std::vector<std::int64_t> Foam::planeSample::cyclicCuts() const
+{
+    const latticeMapping& mapping = flow_.mapping();
+    const lbm::latticeDescription& d = mapping.description();
+    const auto directions = lbm::directions(mapping.lattice());
+
+    // The places at the other ends of the links, which are in the same order
+    std::vector<std::vector<coordinates>> own(d.halos.size());
+    std::vector<std::vector<coordinates>> others(d.halos.size());
+    std::vector<lbm::communicator::message> messages(d.halos.size());
+
+    for (std::size_t i = 0; i < d.halos.size(); ++i)
+    {
+        for (const std::int64_t boxi : d.halos[i].node)
+        {
+            own[i].push_back(mapping.coordinates(boxi));
+        }
+        others[i].resize(own[i].size());
+
+        messages[i].peer = d.halos[i].peer;
+        messages[i].sent = own[i].data();
+        messages[i].received = others[i].data();
+        messages[i].nSent = own[i].size()*sizeof(coordinates);
+        messages[i].nReceived = messages[i].nSent;
+    }
+
+    pstreamCommunicator processes;
+    processes.start(messages);
+    processes.finish();
+
+    std::vector<std::int64_t> result;
+
+    for (std::size_t i = 0; i < d.halos.size(); ++i)
+    {
+        const lbm::haloLinks& halo = d.halos[i];
+
+        for (std::size_t l = 0; l < halo.node.size(); ++l)
+        {
+            const std::array<int, 3>& c = directions[halo.direction[l]];
+            bool streams = true;
+
+            for (direction a = 0; a < 3; ++a)
+            {
+                streams = streams && own[i][l][a] + c[a] == others[i][l][a];
+            }
+
+            if (!streams)
+            {
+                result.push_back(halo.node[l]);
+            }
+        }
+    }
+
+    std::sort(result.begin(), result.end());
+
+    return result;
+}
+
+
+void Foam::planeSample::setKinds()
+{
+    const latticeMapping& mapping = flow_.mapping();
+    const auto& shell = mapping.shell().nodes();
+    const std::vector<std::int64_t> cyclic(cyclicCuts());
+
+    std::vector<float> own(nodes_.size());
+
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+    {
+        const std::int64_t boxi = mapping.boxIndex(nodes_[i]);
+        const auto found = std::lower_bound
+        (
+            shell.begin(),
+            shell.end(),
+            boxi,
+            [](const latticeShell::node& node, const std::int64_t index)
+            {
+                return node.index < index;
+            }
+        );
+
+        own[i] =
+            found != shell.end() && found->index == boxi
+          ? found->kind
+          : std::binary_search(cyclic.begin(), cyclic.end(), boxi)
+          ? latticeShell::CYCLIC
+          : latticeShell::INTERIOR;
+    }
+
+    std::vector<float> kinds;
+    gather(own.data(), 1, kinds);
+
+    kinds_.assign(numbers_.size(), 0);
+
+    for (std::size_t i = 0; i < numbers_.size(); ++i)
+    {
+        if (numbers_[i] >= 0)
+        {
+            kinds_[i] = kinds[numbers_[i]];
+        }
+    }
+}
+
+
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
 Foam::planeSample::planeSample
@@ -86,7 +193,7 @@ Foam::planeSample::planeSample
     nLayers_(field == "Q" && !flow.mapping().twoD() ? 3 : 1)
 {
     const latticeMapping& mapping = flow.mapping();
-    const auto& size = mapping.description().size;
+    const auto& size = mapping.description().wholeSize;
 
     for (direction d = 0; d < 2; ++d)
     {
@@ -124,34 +231,7 @@ Foam::planeSample::planeSample
 
     if (field_ == "flags")
     {
-        kinds_.assign(nodes_.size(), 0);
-
-        const auto& shell = mapping.shell().nodes();
-
-        for (std::size_t i = 0; i < nodes_.size(); ++i)
-        {
-            if (nodes_[i] < 0)
-            {
-                continue;
-            }
-
-            const std::int64_t boxi = mapping.boxIndex(nodes_[i]);
-            const auto found = std::lower_bound
-            (
-                shell.begin(),
-                shell.end(),
-                boxi,
-                [](const latticeShell::node& node, const std::int64_t index)
-                {
-                    return node.index < index;
-                }
-            );
-
-            kinds_[i] =
-                found != shell.end() && found->index == boxi
-              ? found->kind
-              : latticeShell::INTERIOR;
-        }
+        setKinds();
     }
 }
 
@@ -174,11 +254,10 @@ Foam::scalar Foam::planeSample::spacing() const
 
 Foam::point Foam::planeSample::origin() const
 {
-    const auto& d = flow_.mapping().description();
-    std::array<std::int64_t, 3> x{0, 0, 0};
+    coordinates x{0, 0, 0};
     x[axis_[2]] = layer_;
 
-    return flow_.mapping().boxCentre(d.boxIndex(x[0], x[1], x[2]));
+    return flow_.mapping().centreAt(x);
 }
 
 

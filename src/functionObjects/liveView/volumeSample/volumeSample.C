@@ -35,7 +35,7 @@ Foam::volumeSample::volumeSample(const latticeFlow& flow, const label most)
     stride_(1)
 {
     const latticeMapping& mapping = flow.mapping();
-    const auto& size = mapping.description().size;
+    const auto& size = mapping.description().wholeSize;
 
     const auto n = [&](const label d)
     {
@@ -57,7 +57,7 @@ Foam::volumeSample::volumeSample(const latticeFlow& flow, const label most)
     box_.nz = n(2);
     box_.spacing = stride_*mapping.dx();
 
-    const point origin(mapping.boxCentre(0));
+    const point origin(mapping.centreAt({0, 0, 0}));
     for (direction d = 0; d < 3; ++d)
     {
         box_.origin[d] = origin[d];
