@@ -12,15 +12,8 @@ import subprocess
 import time
 
 from caseTest import *
+from parallelCase import environment
 
-# More processes than cores, as any user, and not one core for each
-environment = {
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_hwloc_base_binding_policy": "none",
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMP_NUM_THREADS": "1",
-}
 restarted = "Restarting from the populations of time"
 endOfFile = b"* //\n"
 
@@ -263,27 +256,10 @@ check("sameForces", sizes[0] == sizes[1] > 100 and difference < 1e-9,
       f"{sizes} {difference}")
 
 
-# functionObjects that need all of the lattice
+# An obstacle that was drawn
 
-case = newCase("refused")
+case = newCase("drawn")
 decompose(case, 2)
-for type_, entries in (
-    ("latticeOutput", "libs (latticeOutput);"),
-    ("liveView", "libs (latticeLiveView); display frames;"),
-):
-    dictionary = case / "system/controlDict"
-    before = dictionary.read_text()
-    dictionary.write_text(
-        before + f"\nfunctions {{ it {{ type {type_}; {entries} }} }}\n"
-    )
-    status, output = run(command(2), case, environment=environment)
-    check(
-        f"refuses-{type_}",
-        status != 0 and "found a parallel run of 2 processes" in output,
-        output[-2000:],
-    )
-    dictionary.write_text(before)
-
 (case / "processor0/0/uniform").mkdir(exist_ok=True)
 (case / "processor0/0/uniform/latticeObstacle").write_text("of 400;\n")
 output = runParallel(case, 2)

@@ -1,0 +1,129 @@
+"""Runs of several processes with what the lattice carries beside the flow:
+temperature on conforming meshes and on those the lattice is laid over, with fluid
+that passes; laws of the viscosity and large-eddy simulation with wall functions.
+Populations are those of a serial run bit for bit, restart data included.
+"""
+
+import re
+
+from channelCase import *
+from parallelCase import *
+
+
+def prepare(case, LBM, **entries):
+    for entry, value in {"writeFormat": "ascii", "writePrecision": 12,
+                         **entries}.items():
+        setEntry(case / "system/controlDict", entry, value)
+    path = case / "system/fvSolution"
+    text = re.sub(r"\nLBM\s*\{.*?\n?\}\n", "\n", path.read_text(), flags=re.S)
+    path.write_text(text + f"\nLBM {{ backend host; {LBM} }}\n")
+    mustRun("blockMesh", case)
+
+
+def isOnLattice(name, output, what):
+    check(f"{name}.onLattice", re.search(what, output), output[:6000])
+
+
+def heated(name, cells=24, **entries):
+    """The heated cavity, for a few deltaT."""
+    case = copyCase("heatedCavity", name)
+    mesh = case / "system/blockMeshDict"
+    mesh.write_text(re.sub(r"nCells .*;", f"nCells {cells};",
+                           mesh.read_text()))
+    LBM = entries.pop("LBM", "")
+    prepare(case, f"heat device; {asTheyAre} {LBM}",
+            **{"endTime": 1, "deltaT": 0.1, "writeInterval": 1, **entries})
+    return case
+
+
+buoyant = ("U", "p", "T", "phi")
+T_OF_LATTICE = r"temperature .* K, on the lattice"
+
+# A node in each cell, and several
+
+case = heated("heat")
+output = compare(case, ((2, "2 1 1"), (4, "2 2 1"), (3, "random")),
+                 fields=buoyant)
+isOnLattice("heat", output, T_OF_LATTICE)
+
+case = heated("heatRefined", 12, LBM="refinement 2; layout list;")
+compare(case, ((3, "1 3 1"), (4, "random")), 1e-9, fields=buoyant)
+
+# Laid over the mesh: insulated, given and mixed walls have images across cuts
+
+case = copyCase("heatedCavity", "heatOverlay")
+mesh = case / "system/blockMeshDict"
+text = re.sub(r"nCells .*;", "nCells 16;", mesh.read_text())
+mesh.write_text(re.sub(r"^( +)\(1 1 ", r"\1(1.13 0.91 ", text, flags=re.M))
+setEntry(case / "0/T", "boundaryField/cold",
+         "{ type mixed; refValue uniform 299.5; refGradient uniform 0;"
+         " valueFraction uniform 0.3; value uniform 300; }")
+prepare(case, f"heat device; {asTheyAre}", endTime=1, deltaT=0.1,
+        writeInterval=1)
+output = compare(case, ((2, "2 1 1"), (3, "1 3 1"), (4, "random")), 1e-9,
+                 fields=buoyant)
+isOnLattice("heatOverlay", output, T_OF_LATTICE)
+
+# Restart with T on the lattice, from three processes to two
+
+serial = heated("heatRestart", endTime=0.5, writeInterval=0.5)
+mustRun("lbmGpuFoam", serial)
+setEntry(serial / "system/controlDict", "startFrom", "latestTime")
+setEntry(serial / "system/controlDict", "endTime", 1)
+mustRun("lbmGpuFoam", serial)
+
+case = heated("heatRestartParallel", endTime=0.5, writeInterval=0.5,
+              startFrom="latestTime")
+for n, endTime in ((3, 0.5), (2, 1)):
+    setEntry(case / "system/controlDict", "endTime", endTime)
+    decompose(case, n, f"{n} 1 1", "-latestTime -force")
+    output = mustRun(f"mpirun -np {n} lbmGpuFoam -parallel", case,
+                     environment=environment)
+    mustRun("reconstructPar -newTimes", case)
+check("heatRestart.samePopulations",
+      "Restarting from the populations" in output
+      and populations(case / "1") == populations(serial / "1"),
+      output[:6000])
+
+# Laws of the viscosity, on cuts and on a curved wall
+
+case = copyCase("cylinder2D", "powerLaw")
+path = case / "constant/transportProperties"
+path.write_text(
+    HEADER.format("dictionary", "transportProperties")
+    + "transportModel CrossPowerLaw; CrossPowerLawCoeffs"
+    " { nu0 1e-2; nuInf 1e-3; m 0.5; n 0.8; }\n")
+prepare(case, f"latticeSpacing 0.01; models device; {asTheyAre}", endTime=0.1,
+        writeInterval=0.1)
+output = compare(case, ((2, "2 1 1"), (3, "random")), 1e-12)
+isOnLattice("powerLaw", output, r"models\s+by the lattice")
+
+# Large eddies, cyclic, driven; with wall functions, which OpenFOAM evaluates at
+# distances from walls whose last digits depend on the domains
+
+
+def eddies(name, nut, U):
+    case = copyCase("channelLES", name)
+    mesh = case / "system/blockMeshDict"
+    mesh.write_text(mesh.read_text().replace("(48 24 24)", "(16 8 8)"))
+    path = case / "0/U"
+    path.write_text(re.sub(r"internalField.*?;",
+                           f"internalField uniform {U};",
+                           path.read_text(), flags=re.S))
+    setEntry(case / "0/nut", "boundaryField/walls",
+             f"{{ type {nut}; value uniform 0; }}")
+    prepare(case, f"models device; precision double; {asTheyAre}", endTime=0.2,
+            deltaT=0.05, writeInterval=0.2)
+    return case
+
+
+# From rest: the pressure of another start is that of a solver of OpenFOAM
+output = compare(eddies("eddies", "calculated", "(0 0 0)"),
+                 ((2, "2 1 1"), (4, "2 1 2"), (3, "random")), 1e-9)
+isOnLattice("eddies", output, r"models\s+by the lattice")
+output = compare(eddies("wallFunctions", "nutUSpaldingWallFunction",
+                        "(1 0.1 0.05)"),
+                 ((4, "2 2 1"), (3, "random")), 1e-7, bits=False)
+isOnLattice("wallFunctions", output, r"models\s+by the lattice")
+
+finish()
