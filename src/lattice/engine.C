@@ -1219,6 +1219,11 @@ void enginePlan::setHaloMemory
             memory.buffers += 2*storageBytes*h.node.size();
         }
         memory.buffers += 2*scalarBytes*nAxis;
+        if (s.modelledViscosity)
+        {
+            memory.buffers +=
+                6*arithmeticBytes*axisHaloLinks(d, nDimensions(s.lattice));
+        }
         for (const auto* lists : {&d.sent, &d.received})
         {
             for (const remoteNodes& r : *lists)

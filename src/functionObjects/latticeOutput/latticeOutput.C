@@ -50,6 +50,7 @@ License
 
 #include <fstream>
 #include <limits>
+#include <map>
 #include <sstream>
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
@@ -316,14 +317,26 @@ wordList piecesOf(const latticePiece& piece)
 }
 
 
-//- Names of those that a folder has
+//- Names of those that a folder has, by their numbers
 wordList piecesIn(const fileName& folder)
 {
-    DynamicList<word> names;
+    static const std::string prefix("lattice_");
+    static const regExp named(prefix + "[0-9]+\\.vti");
 
-    while (isFile(folder/pieceName(names.size())))
+    std::map<label, word> found;
+
+    for (const fileName& file : readDir(folder, fileName::FILE))
     {
-        names.append(pieceName(names.size()));
+        if (named.match(file))
+        {
+            found[std::stoi(file.substr(prefix.size()))] = file;
+        }
+    }
+
+    DynamicList<word> names;
+    for (const auto& entry : found)
+    {
+        names.append(entry.second);
     }
 
     return wordList(std::move(names));
@@ -350,7 +363,7 @@ bool alike(vtkXMLDataElement& times, const fileName& folder)
 
     for (int i = 0; blocks && i < times.GetNumberOfNestedElements(); ++i)
     {
-        if (fileOf(i).ext() != "pvti")
+        if (fileOf(i).ext() != "pvti" || !isFile(folder/fileOf(i)))
         {
             continue;
         }
@@ -376,15 +389,8 @@ bool alike(vtkXMLDataElement& times, const fileName& folder)
 
 //- Remove what an earlier run has written of a time, but for pieces that are
 //  written anew
-void removeOthers(const fileName& folder, const label nPieces)
+void removeOthers(const fileName& folder, const wordHashSet& kept)
 {
-    wordHashSet kept;
-
-    for (label proci = 0; proci < nPieces; ++proci)
-    {
-        kept.insert(pieceName(proci));
-    }
-
     static const regExp named("lattice(_[0-9]+\\.vti|\\.pvti|\\.vtm)");
 
     for (const fileName& file : readDir(folder, fileName::FILE))
@@ -610,7 +616,7 @@ void Foam::functionObjects::latticeOutput::writePieces
     // No file may name pieces of two runs, not even for a moment
     if (Pstream::master())
     {
-        removeOthers(file.path(), Pstream::nProcs());
+        removeOthers(file.path(), wordHashSet(piecesOf(piece)));
     }
     checkAll(failed);
 
@@ -787,7 +793,7 @@ bool Foam::functionObjects::latticeOutput::write()
     }
     else
     {
-        removeOthers(path.path(), 1);
+        removeOthers(path.path(), wordHashSet({pieceName(0)}));
         checkAll
         (
             writeImage<vtkXMLPImageDataWriter>(*image, path)

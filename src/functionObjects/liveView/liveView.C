@@ -473,7 +473,7 @@ bool Foam::functionObjects::liveView::read(const dictionary& dict)
     openDisplay(dict);
     setPlane();
 
-    if (live_ && !pace_)
+    if (live_ && !pace_ && mapping().nFluid() > 0)
     {
         const std::int64_t node = 0;
         pace_ = engineCall([&]{ return flow_->engine().sampler(1, &node); });

@@ -1583,20 +1583,57 @@ void Foam::latticeFlow::writeProcesses() const
     // Of the largest over the mean
     constexpr scalar uneven = 1.2;
 
-    const scalar own = mapping_->nFluid();
-    const scalar most = returnReduce(own, maxOp<scalar>());
-    const scalar least = returnReduce(own, minOp<scalar>());
-    const scalar balance =
-        most*Pstream::nProcs()/scalar(mapping_->nFluidWhole());
+    scalar nLinks = 0;
+    for (const lbm::linkGroup& group : mapping_->description().groups)
+    {
+        nLinks += group.size();
+    }
 
-    Info<< "Processes " << Pstream::nProcs() << ", "
-        << std::int64_t(least) << " to " << std::int64_t(most)
-        << " nodes each, largest over mean " << balance << nl;
+    scalar nCut = 0;
+    for (const lbm::haloLinks& halo : mapping_->description().halos)
+    {
+        nCut += halo.node.size();
+    }
+
+    // The least and the most that a process has
+    const auto range = [](const scalar own)
+    {
+        return
+            std::to_string
+            (
+                std::int64_t(returnReduce(own, minOp<scalar>()))
+            )
+          + " to "
+          + std::to_string
+            (
+                std::int64_t(returnReduce(own, maxOp<scalar>()))
+            );
+    };
+
+    const scalar nNodes = mapping_->nFluid();
+    const scalar balance =
+        returnReduce(nNodes, maxOp<scalar>())*Pstream::nProcs()
+       /scalar(mapping_->nFluidWhole());
+
+    // All processes take part in what follows
+    const string nodes(range(nNodes));
+    const string links(range(nLinks));
+    const string cut(range(nCut));
+
+    Info<< "Processes " << Pstream::nProcs() << ", " << nodes.c_str()
+        << " nodes each, largest over mean " << balance << nl
+        << "    links: " << links.c_str() << " of boundaries, "
+        << cut.c_str() << " to other processes" << nl;
 
     const bool host = engineSettings_.backend == "host";
     const string transport(engineSettings_.communicator->transport);
 
-    if (settings_.exchange() == "device" && (host || transport != "NCCL"))
+    if
+    (
+        settings_.exchange() == "device"
+     && returnReduce(nCut, maxOp<scalar>()) > 0
+     && (host || transport != "NCCL")
+    )
     {
         FatalIOErrorInFunction(settings_.dict())
             << "Found exchange device, but values are "

@@ -52,6 +52,33 @@ namespace
 typedef std::array<std::int64_t, 3> place;
 
 
+//- A point in coordinates in which nodes lie at whole numbers. first: the first
+//  node, in the axes of the lattice
+vector nodeCoordinates
+(
+    const latticeMapping& mapping,
+    const vector& first,
+    const point& p
+)
+{
+    vector x((mapping.toLattice(p) - first)/mapping.dx());
+
+    if (mapping.twoD())
+    {
+        x.z() = 0;
+    }
+
+    return x;
+}
+
+
+//- The first node of the box, in the axes of the lattice
+vector firstNode(const latticeMapping& mapping)
+{
+    return mapping.toLattice(mapping.centreAt({0, 0, 0}));
+}
+
+
 //- Nodes and their links, by place
 class neighbourhood
 {
@@ -167,12 +194,7 @@ public:
     //- A point in coordinates in which nodes lie at whole numbers
     vector coordinates(const point& p) const
     {
-        vector x((mapping_.toLattice(p) - first_)/mapping_.dx());
-        if (nDims_ < 3)
-        {
-            x.z() = 0;
-        }
-        return x;
+        return nodeCoordinates(mapping_, first_, p);
     }
 
     //- Add the points at which the links of a node meet walls.
@@ -202,7 +224,7 @@ neighbourhood::neighbourhood
     directions_(lbm::directions(mapping.lattice())),
     nDims_(mapping.twoD() ? 2 : 3),
     faceCentres_(mapping.boundary().surface().faceCentres()),
-    first_(mapping.toLattice(mapping.centreAt({0, 0, 0}))),
+    first_(firstNode(mapping)),
     shellRows_(overlay.fluid().nRows() + 1, 0)
 {
     const label nGroups = groups_.size();
@@ -530,11 +552,9 @@ void forOwn(const overlayMesh& overlay, const Visit& visit)
 }
 
 
-//- For each cell the node to which the way through the mesh is shortest, hence
-//  one on the same side of walls without thickness, by its number among the nodes
-//  of all processes; -1 if there is none. For all processes together.
+//- Nodes to which the way through the mesh is shortest (latticeCells.H).
 //  \param x centres of the cells, in coordinates of nodes
-labelList nearestNodes
+labelList nearestTo
 (
     const latticeMapping& mapping,
     const overlayMesh& overlay,
@@ -1080,6 +1100,28 @@ void Foam::latticeCells::setExchanges(const overlayMesh& overlay)
 }
 
 
+// * * * * * * * * * * * * * Static Member Functions * * * * * * * * * * * * //
+
+Foam::labelList Foam::latticeCells::nearestNodes
+(
+    const latticeMapping& mapping,
+    const overlayMesh& overlay,
+    const fvMesh& mesh
+)
+{
+    const vector first(firstNode(mapping));
+    const vectorField& C = mesh.cellCentres();
+
+    vectorField centres(C.size());
+    forAll(C, celli)
+    {
+        centres[celli] = nodeCoordinates(mapping, first, C[celli]);
+    }
+
+    return nearestTo(mapping, overlay, mesh, centres);
+}
+
+
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
 Foam::latticeCells::latticeCells
@@ -1087,7 +1129,8 @@ Foam::latticeCells::latticeCells
     const latticeMapping& mapping,
     const fvMesh& mesh,
     const overlayMesh& overlay,
-    const std::vector<lbm::linkGroup>& others
+    const std::vector<lbm::linkGroup>& others,
+    const labelUList& seedNodes
 )
 :
     nodeCells_(mapping.nodeCells()),
@@ -1107,8 +1150,6 @@ Foam::latticeCells::latticeCells
     {
         centres[celli] = nodes.coordinates(C[celli]);
     }
-    const labelList seedNodes(nearestNodes(mapping, overlay, mesh, centres));
-
     boolList hasMean;
     mean_ = meanWeights(mapping, overlay, centres, hasMean);
 

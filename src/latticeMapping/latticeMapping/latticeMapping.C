@@ -496,14 +496,18 @@ Foam::latticeMapping::latticeMapping
         setWallDistance();
 
         {
+            const labelList seeds
+            (
+                latticeCells::nearestNodes(*this, overlay, mesh)
+            );
             std::vector<lbm::linkGroup> others;
 
-            setLinks(overlay, others);
+            setLinks(overlay, seeds, others);
 
             // Room for the cells
             overlay.takeLinks();
 
-            cells_.reset(new latticeCells(*this, mesh, overlay, others));
+            cells_.reset(new latticeCells(*this, mesh, overlay, others, seeds));
         }
 
         takePart(overlay);

@@ -847,6 +847,7 @@ void Foam::latticeMapping::setLinks
 void Foam::latticeMapping::setLinks
 (
     const overlayMesh& overlay,
+    const labelUList& seeds,
     std::vector<lbm::linkGroup>& others
 )
 {
@@ -864,8 +865,23 @@ void Foam::latticeMapping::setLinks
         others.back().type = group.type;
     }
 
+    // What fits of values in the cells reach
     place begin, end;
     overlay.bound(begin, end);
+
+    for (const label seed : seeds)
+    {
+        if (seed != -1 && overlay.ownNumber(seed) == -1)
+        {
+            const place p(overlay.fluid().placeOf(seed));
+
+            for (int a = 0; a < 3; ++a)
+            {
+                begin[a] = min(begin[a], p[a]);
+                end[a] = max(end[a], p[a] + 1);
+            }
+        }
+    }
 
     const auto isOwn = [&](const place& p)
     {

@@ -23,7 +23,11 @@ for entry, value in {"endTime": 0.1, "writeInterval": 20,
                      "writePrecision": 12}.items():
     setEntry(case / "system/controlDict", entry, value)
 output = compare(case, ((2, "2 1 1"), (3, "1 3 1"), (8, "random")), 3e-7)
-check("balance", re.search(r"Processes 8, \d+ to \d+ nodes each, largest over mean 1\.\d", output), output[:4000])
+check("balance",
+      re.search(r"Processes 8, \d+ to \d+ nodes each, largest over mean 1\.\d+"
+                r"\n    links: \d+ to \d+ of boundaries, \d+ to \d+ to other",
+                output),
+      output[:4000])
 
 # An inlet, slip and a pressure on cuts, with a step that a cut passes through
 

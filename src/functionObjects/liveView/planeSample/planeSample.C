@@ -26,7 +26,6 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "planeSample.H"
-#include "pstreamCommunicator.H"
 
 #include <algorithm>
 
@@ -64,70 +63,10 @@ inline Foam::scalar Foam::planeSample::difference
 }
 
 
-std::vector<std::int64_t> Foam::planeSample::cyclicCuts() const
-{
-    const latticeMapping& mapping = flow_.mapping();
-    const lbm::latticeDescription& d = mapping.description();
-    const auto directions = lbm::directions(mapping.lattice());
-
-    // The places at the other ends of the links, which are in the same order
-    std::vector<std::vector<coordinates>> own(d.halos.size());
-    std::vector<std::vector<coordinates>> others(d.halos.size());
-    std::vector<lbm::communicator::message> messages(d.halos.size());
-
-    for (std::size_t i = 0; i < d.halos.size(); ++i)
-    {
-        for (const std::int64_t boxi : d.halos[i].node)
-        {
-            own[i].push_back(mapping.coordinates(boxi));
-        }
-        others[i].resize(own[i].size());
-
-        messages[i].peer = d.halos[i].peer;
-        messages[i].sent = own[i].data();
-        messages[i].received = others[i].data();
-        messages[i].nSent = own[i].size()*sizeof(coordinates);
-        messages[i].nReceived = messages[i].nSent;
-    }
-
-    pstreamCommunicator processes;
-    processes.start(messages);
-    processes.finish();
-
-    std::vector<std::int64_t> result;
-
-    for (std::size_t i = 0; i < d.halos.size(); ++i)
-    {
-        const lbm::haloLinks& halo = d.halos[i];
-
-        for (std::size_t l = 0; l < halo.node.size(); ++l)
-        {
-            const std::array<int, 3>& c = directions[halo.direction[l]];
-            bool streams = true;
-
-            for (direction a = 0; a < 3; ++a)
-            {
-                streams = streams && own[i][l][a] + c[a] == others[i][l][a];
-            }
-
-            if (!streams)
-            {
-                result.push_back(halo.node[l]);
-            }
-        }
-    }
-
-    std::sort(result.begin(), result.end());
-
-    return result;
-}
-
-
 void Foam::planeSample::setKinds()
 {
     const latticeMapping& mapping = flow_.mapping();
     const auto& shell = mapping.shell().nodes();
-    const std::vector<std::int64_t> cyclic(cyclicCuts());
 
     std::vector<float> own(nodes_.size());
 
@@ -148,8 +87,6 @@ void Foam::planeSample::setKinds()
         own[i] =
             found != shell.end() && found->index == boxi
           ? found->kind
-          : std::binary_search(cyclic.begin(), cyclic.end(), boxi)
-          ? latticeShell::CYCLIC
           : latticeShell::INTERIOR;
     }
 

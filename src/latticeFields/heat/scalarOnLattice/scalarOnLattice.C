@@ -574,9 +574,11 @@ std::vector<double> Foam::scalarOnLattice::boundaryValues
     {
         const scalar f = mixed.valueFraction()[facei];
 
+        // Centres of cells in single precision: their last digits depend on the
+        // order of the faces, which decomposePar changes
         values[facei].x() =
             f < 1 - SMALL
-          ? f/(1 - f)*deltaCoeffs[facei]*dx_
+          ? f/(1 - f)*float(deltaCoeffs[facei]*dx_)
           : std::numeric_limits<double>::infinity();
         values[facei].y() = given(mixed.refValue()[facei]);
         values[facei].z() = perLength*mixed.refGrad()[facei];
