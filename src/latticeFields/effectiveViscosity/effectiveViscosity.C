@@ -33,6 +33,7 @@ License
 #include "nutWallFunctionFvPatchScalarField.H"
 #include "singlePhaseTransportModel.H"
 #include "turbulentTransportModel.H"
+#include "withoutLastDigits.H"
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -152,8 +153,7 @@ Foam::scalar Foam::effectiveViscosity::mean() const
 
     const volScalarField nu(field());
 
-    // In single precision: the last digits of the sum depend on the domains
-    return float(nu.weightedAverage(nu.mesh().V()).value());
+    return withoutLastDigits(nu.weightedAverage(nu.mesh().V()).value());
 }
 
 

@@ -32,6 +32,7 @@ License
 #include "latticeWalls.H"
 #include "profiling.H"
 #include "Time.H"
+#include "withoutLastDigits.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -255,8 +256,7 @@ Foam::scalar Foam::latticeFlow::meanFixedPressure() const
         }
     }
 
-    // In single precision: the last digits of the sum depend on the domains
-    return area > 0 ? float(sum/area) : 0;
+    return area > 0 ? withoutLastDigits(sum/area) : 0;
 }
 
 
