@@ -408,6 +408,49 @@ TEST_P(communicators, mattersWhatTheyDeliver)
 }
 
 
+TEST_P(communicators, mattersToScalarsAndLaws)
+{
+    region g = channel("D2Q9", true, false);
+    addScalars(g);
+    lbm::engineSettings s = settings("D2Q9");
+    s.variableViscosity = true;
+    s.modelledViscosity = true;
+
+    // Scalars of a fluid at rest, and viscosities before any step
+    const auto after = [&](lbm::engine& e)
+    {
+        const std::int64_t n = e.nFluid();
+        const std::vector<double> zero(3*n, 0.0);
+        std::array<std::vector<double>, 2> result
+        {
+            std::vector<double>(n), std::vector<double>(n)
+        };
+        setScalars(e, g);
+        e.setScalarForce(0, {0, 0, 0});
+        e.initialise(0, n, zero.data(), zero.data(), nullptr);
+        startScalars(e, g);
+        e.step(2);
+        e.getScalar(1, 0, n, result[0].data());
+        start(e);
+        setLaws(e);
+        e.updateViscosity();
+        e.viscosity(0, n, result[1].data());
+        return result;
+    };
+    const auto whole = after(*lbm::engine::New(s, g.d));
+    for (const sharing& h : sharings(g))
+    {
+        const auto heard = make(s, g, h);
+        EXPECT_TRUE(after(*heard) == whole) << "parts: " << h.name;
+        const auto e = make(s, g, h);
+        e->silence();
+        const auto silent = after(*e);
+        EXPECT_FALSE(silent[0] == whole[0]) << "parts: " << h.name;
+        EXPECT_FALSE(silent[1] == whole[1]) << "parts: " << h.name;
+    }
+}
+
+
 TEST_P(communicators, refusePartsThatDoNotFit)
 {
     const region g = channel("D2Q9", false);

@@ -476,8 +476,44 @@ void partition::addFluid()
 }
 
 
+template<class Group, class GroupOf>
+partition::part* partition::addLink
+(
+    const Group& g,
+    std::size_t link,
+    const GroupOf& groupOf
+)
+{
+    part& p = parts[owner(g.node[link])];
+    if (!g.partner.empty() && &parts[owner(g.partner[link])] != &p)
+    {
+        return nullptr;
+    }
+    Group& own = groupOf(p);
+    own.node.push_back(local(p, g.node[link]));
+    own.direction.push_back(g.direction[link]);
+    if (!g.partner.empty())
+    {
+        own.partner.push_back(local(p, g.partner[link]));
+    }
+    if (!g.face.empty())
+    {
+        own.face.push_back(g.face[link]);
+    }
+    if (!g.distance.empty())
+    {
+        own.distance.push_back(g.distance[link]);
+    }
+    return &p;
+}
+
+
 void partition::addLinks()
 {
+    const auto groupOf = [](part& p) -> linkGroup&
+    {
+        return p.description.groups.back();
+    };
     for (const linkGroup& g : d_.groups)
     {
         for (part& p : parts)
@@ -490,31 +526,16 @@ void partition::addLinks()
         }
         for (std::size_t l = 0; l < g.size(); ++l)
         {
-            part& p = parts[owner(g.node[l])];
-            if (!g.partner.empty() && owner(g.partner[l]) != owner(g.node[l]))
+            part* const p = addLink(g, l, groupOf);
+            if (!p)
             {
                 continue;
             }
-            linkGroup& own = p.description.groups.back();
-            own.node.push_back(local(p, g.node[l]));
-            own.direction.push_back(g.direction[l]);
-            if (!g.partner.empty())
-            {
-                own.partner.push_back(local(p, g.partner[l]));
-            }
-            if (!g.face.empty())
-            {
-                own.face.push_back(g.face[l]);
-            }
             if (!g.normal.empty())
             {
-                own.normal.push_back(g.normal[l]);
+                groupOf(*p).normal.push_back(g.normal[l]);
             }
-            if (!g.distance.empty())
-            {
-                own.distance.push_back(g.distance[l]);
-            }
-            ++p.nLinks;
+            ++p->nLinks;
         }
     }
 }
@@ -522,63 +543,46 @@ void partition::addLinks()
 
 void partition::addScalars()
 {
+    const auto groupOf = [](part& p) -> scalarGroup&
+    {
+        return p.description.scalars.back().groups.back();
+    };
     for (const scalarDescription& s : d_.scalars)
     {
         for (part& p : parts)
         {
-            scalarDescription own;
-            own.acts = s.acts;
-            for (const scalarGroup& g : s.groups)
-            {
-                scalarGroup part;
-                part.name = g.name;
-                part.type = g.type;
-                part.throughFlow = g.throughFlow;
-                own.groups.push_back(std::move(part));
-            }
-            p.description.scalars.push_back(std::move(own));
+            p.description.scalars.emplace_back();
+            p.description.scalars.back().acts = s.acts;
         }
-        for (std::size_t groupi = 0; groupi < s.groups.size(); ++groupi)
+        for (const scalarGroup& g : s.groups)
         {
-            const scalarGroup& g = s.groups[groupi];
+            for (part& p : parts)
+            {
+                scalarGroup own;
+                own.name = g.name;
+                own.type = g.type;
+                own.throughFlow = g.throughFlow;
+                p.description.scalars.back().groups.push_back(std::move(own));
+            }
             for (std::size_t l = 0; l < g.size(); ++l)
             {
-                part& p = parts[owner(g.node[l])];
-                if
-                (
-                    !g.partner.empty()
-                 && owner(g.partner[l]) != owner(g.node[l])
-                )
+                part* const p = addLink(g, l, groupOf);
+                if (!p)
                 {
                     continue;
                 }
-                scalarGroup& own =
-                    p.description.scalars.back().groups[groupi];
-                own.node.push_back(local(p, g.node[l]));
-                own.direction.push_back(g.direction[l]);
-                if (!g.partner.empty())
-                {
-                    own.partner.push_back(local(p, g.partner[l]));
-                }
-                if (!g.face.empty())
-                {
-                    own.face.push_back(g.face[l]);
-                }
-                if (!g.distance.empty())
-                {
-                    own.distance.push_back(g.distance[l]);
-                }
                 if (!g.factor.empty())
                 {
-                    own.factor.push_back(g.factor[l]);
+                    groupOf(*p).factor.push_back(g.factor[l]);
                 }
                 if (!g.image.empty())
                 {
-                    own.image.push_back(g.image[l]);
-                    for (std::int64_t& node : own.image.back().node)
+                    scalarImage image(g.image[l]);
+                    for (std::int64_t& node : image.node)
                     {
-                        node = local(p, node);
+                        node = local(*p, node);
                     }
+                    groupOf(*p).image.push_back(std::move(image));
                 }
             }
         }

@@ -102,7 +102,8 @@ const bool registered = []()
         std::string cpu = procEntry("/proc/cpuinfo", "model name");
         return
             (cpu.empty() ? std::string("host processor") : cpu) + ", "
-          + std::to_string(omp_get_max_threads()) + " threads";
+          + std::to_string(omp_get_max_threads())
+          + (omp_get_max_threads() == 1 ? " thread" : " threads");
     };
 
     entry.deviceSoftware = [](int)

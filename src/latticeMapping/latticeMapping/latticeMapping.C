@@ -463,22 +463,30 @@ Foam::latticeMapping::latticeMapping
     {
         cells.clear();
 
-
         const auto rank = [this](const label patchi)
         {
             return patches_.set(patchi) ? patches_[patchi].rank() : label(0);
         };
 
+        string refined;
+
         if (spacing <= 0 && refinement_ > 1)
         {
-            spacing =
-                overlayMesh(mesh, boundary_, 0, rank, lattice_).dx()
-               /refinement_;
+            const overlayMesh coarse(mesh, boundary_, 0, rank, lattice_);
+
+            spacing = coarse.dx()/refinement_;
+            refined =
+                "1/" + name(refinement_) + " of " + name(coarse.dx()) + " m: "
+              + coarse.report().spacingReason;
         }
 
         overlayMesh overlay(mesh, boundary_, spacing, rank, lattice_);
 
         overlay_ = overlay.report();
+        if (!refined.empty())
+        {
+            overlay_.spacingReason = refined;
+        }
         axes_ = overlay.axes();
         twoD_ = overlay.twoD();
         dx_ = overlay.dx();
@@ -974,7 +982,7 @@ void Foam::latticeMapping::addToCells
 }
 
 
-void Foam::latticeMapping::addToCellsOfOthers
+void Foam::latticeMapping::addRemoteToCells
 (
     scalarField& rhoCells,
     vectorField& uCells
@@ -1024,7 +1032,7 @@ void Foam::latticeMapping::completeCells
         return;
     }
 
-    addToCellsOfOthers(rhoCells, uCells);
+    addRemoteToCells(rhoCells, uCells);
 
     forAll(groupPatches_, groupi)
     {

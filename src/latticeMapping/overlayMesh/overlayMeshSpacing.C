@@ -398,7 +398,6 @@ void Foam::overlayMesh::setBox(const scalar dx)
 void Foam::overlayMesh::setSpacing(const scalar spacing)
 {
     OStringStream reason;
-    report_.spacingGiven = spacing > 0;
 
     // As many nodes as cells
     const scalar volume = gSum(mesh_.cellVolumes());

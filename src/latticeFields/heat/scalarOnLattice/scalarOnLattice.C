@@ -129,18 +129,18 @@ vector placeOf(const std::array<int, 3>& c, const scalar q)
 }
 
 
-//- The first message of all processes, if any has one
-bool found(string& message)
+//- Let all processes have the first reason of any. Is there one
+bool shareReason(string& reason)
 {
     if (Pstream::parRun())
     {
-        const List<string> all(allProcesses(message));
+        const List<string> all(allProcesses(reason));
         const label first = firstMessage(all);
 
-        message = first >= 0 ? all[first] : string();
+        reason = first >= 0 ? all[first] : string();
     }
 
-    return !message.empty();
+    return !reason.empty();
 }
 
 } // End anonymous namespace
@@ -393,7 +393,7 @@ bool Foam::scalarOnLattice::describe
         }
     }
 
-    if (found(reason))
+    if (shareReason(reason))
     {
         return false;
     }
@@ -615,7 +615,7 @@ Foam::scalarField Foam::scalarOnLattice::cellValues
             first, count, values.data(), rest.data(), result, unused
         );
     }
-    mapping.addToCellsOfOthers(result, unused);
+    mapping.addRemoteToCells(result, unused);
 
     result *= scale_;
     result += reference_;
@@ -680,7 +680,7 @@ Foam::string Foam::scalarOnLattice::refusal(const latticeMapping& mapping) const
               + pf.type();
         }
     }
-    found(result);
+    shareReason(result);
 
     return result;
 }
