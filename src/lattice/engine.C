@@ -3,6 +3,7 @@
 #include "exchange/communicator.H"
 #include "exchange/compositeEngine.H"
 #include "latticeEngine.H"
+#include "moments/innerPartition.H"
 #include "viscosity/modelledViscosity.H"
 
 #include <algorithm>
@@ -354,6 +355,28 @@ public:
 };
 
 
+//- Numbers that a step moves at a boundary node beside nodes that keep moments,
+//  for each of its populations
+constexpr double boundaryCost = 12;
+
+//- Names of engineSettings::storage
+const std::vector<std::string> storages{"populations", "moments"};
+
+//- Do nodes keep moments; throws if there is no such storage
+bool keepsMoments(const engineSettings& s)
+{
+    if (std::find(storages.begin(), storages.end(), s.storage) == storages.end())
+    {
+        throw error
+        (
+            "unknown storage '" + s.storage + "', valid ones are: populations"
+            " moments"
+        );
+    }
+    return s.storage == storages[1];
+}
+
+
 //- The collision exists on the lattice, and so do the parameters given for it
 void checkCollision(const engineSettings& s)
 {
@@ -399,6 +422,18 @@ void checkCollision(const engineSettings& s)
 void check(const engineSettings& s, const latticeDescription& d)
 {
     indexOf<layouts>("layout", s.layout);
+    if (keepsMoments(s))
+    {
+        const std::string reason = innerPartition::obstacle(s, d);
+        if (!reason.empty())
+        {
+            throw error
+            (
+                "storage " + s.storage + " is not possible: " + reason
+              + "; populations is valid"
+            );
+        }
+    }
     if (!(s.relaxationTime > 0.5))
     {
         throw error
@@ -617,6 +652,10 @@ std::unique_ptr<engine> engine::New
         one.device = s.devices[0];
         one.devices.clear();
     }
+    if (keepsMoments(s))
+    {
+        one.layout = list::name;
+    }
     return b.New(one, d);
 }
 
@@ -736,6 +775,10 @@ std::vector<std::string> engine::validNames(const std::string& choice)
         }
         return result;
     }
+    if (choice == "storage")
+    {
+        return storages;
+    }
     throw error("there is no choice of '" + choice + "'");
 }
 
@@ -848,6 +891,96 @@ std::string engine::defaultLayout
 }
 
 
+std::string engine::momentsRefused
+(
+    const engineSettings& s,
+    const latticeDescription& d
+)
+{
+    return innerPartition::obstacle(s, d);
+}
+
+
+std::string engine::defaultStorage
+(
+    const engineSettings& s,
+    const latticeDescription& d,
+    std::int64_t memoryFree,
+    std::string& reason
+)
+{
+    const std::string& populations = storages[0];
+
+    reason = innerPartition::obstacle(s, d);
+    if (!reason.empty())
+    {
+        return populations;
+    }
+    if (!s.linksAtOnce())
+    {
+        // It is held up by arithmetic, of which moments need more
+        reason = "the host is faster with them";
+        return populations;
+    }
+
+    const double nBox = d.fluid.size();
+    const double nFluid =
+        std::count(d.fluid.begin(), d.fluid.end(), std::uint8_t(1));
+    const std::vector<std::uint8_t> inner = innerPartition::innerNodes
+    (
+        d, directions(s.lattice)
+    );
+    const double nInner = std::count(inner.begin(), inner.end(), 1);
+    if (nInner == 0)
+    {
+        reason = "all nodes are beside a boundary";
+        return populations;
+    }
+
+    // Bytes: moments of the box, and what boundary nodes move
+    // (doc/benchmarks/performance.md)
+    const int bytes = bytesPerPopulation(s.precision);
+    const int q = directions(s.lattice).size();
+    const double ofPopulations = 2*q*bytes;
+    const double ofMoments =
+        (2*nMoments*bytes*nBox + boundaryCost*q*bytes*(nFluid - nInner))
+       /nFluid;
+
+    char text[200];
+    std::snprintf
+    (
+        text,
+        sizeof(text),
+        "%.1f %% of the nodes are inner ones: a step of the flow costs %.0f B a"
+        " node with moments, %.0f B with populations",
+        100*nInner/nFluid,
+        ofMoments,
+        ofPopulations
+    );
+    reason = text;
+    if (!(ofMoments < ofPopulations))
+    {
+        return populations;
+    }
+    const double needed =
+        innerPartition::memory(d.fluid.size(), bytes).total();
+    if (needed > memoryFree)
+    {
+        std::snprintf
+        (
+            text,
+            sizeof(text),
+            ", but moments take %.1f GB and %.1f are free",
+            1e-9*needed,
+            1e-9*memoryFree
+        );
+        reason += text;
+        return populations;
+    }
+    return storages[1];
+}
+
+
 memoryUse engine::memoryNeeded
 (
     const engineSettings& s,
@@ -865,8 +998,22 @@ memoryUse engine::memoryNeeded
         }
         return result;
     }
+    if (keepsMoments(s))
+    {
+        const innerPartition nodes(d, s.lattice);
+        engineSettings boundary(s);
+        boundary.layout = list::name;
+        memoryUse result =
+            enginePlan(boundary, nodes.boundary).memory;
+        result += innerPartition::memory
+        (
+            d.fluid.size(), bytesPerPopulation(s.precision)
+        );
+        return result;
+    }
     return enginePlan(s, d).memory;
 }
+
 
 
 std::string engine::defaultBackend(std::string& reason)
@@ -974,6 +1121,10 @@ static int bytesPerNumber(const std::string& precision)
 
 double engine::bytesPerNode(const engineSettings& s)
 {
+    if (keepsMoments(s))
+    {
+        return 2*nMoments*bytesPerPopulation(s.precision);
+    }
     const int q = directions(s.lattice).size();
     const bool listed = indexOf<layouts>("layout", s.layout)
      == indexOf<layouts>("layout", list::name);

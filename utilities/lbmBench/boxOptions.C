@@ -79,6 +79,7 @@ void boxOptions::add(po::options_description& options, bool several)
     addChoice("lattice", lattices);
     addChoice("precision", precisions);
     addChoice("layout", layouts);
+    addChoice("storage", storages);
     addChoice("collision", collisions);
 
     options.add_options()
@@ -131,6 +132,7 @@ void boxOptions::choose()
     checkChoice("lattice", lattices);
     checkChoice("precision", precisions);
     checkChoice("layout", layouts);
+    checkChoice("storage", storages);
     checkChoice("collision", collisions);
     for (const std::string& lattice : lattices)
     {
@@ -227,9 +229,13 @@ void boxOptions::forAll
                         continue;
                     }
                     s.collision = collision;
-                    for (const std::string& size : sizes)
+                    for (const std::string& storage : storages)
                     {
-                        f(s, sizeOf(size, lattice));
+                        s.storage = storage;
+                        for (const std::string& size : sizes)
+                        {
+                            f(s, sizeOf(size, lattice));
+                        }
                     }
                 }
             }

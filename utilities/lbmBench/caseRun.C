@@ -27,7 +27,7 @@ struct caseOptions
 {
     std::string directory;
     double spacing = std::nan("");
-    std::string lattice, collision, precision, layout, backend;
+    std::string lattice, collision, precision, layout, storage, backend;
     int device = -1;
     std::int64_t forcesEvery = 0;
 
@@ -59,6 +59,7 @@ struct caseOptions
                 names("precision").c_str()
             )
             ("layout", po::value(&layout), names("layout").c_str())
+            ("storage", po::value(&storage), names("storage").c_str())
             (
                 "collision",
                 po::value(&collision),
@@ -135,6 +136,7 @@ struct caseOptions
         set("lattice", lattice);
         set("precision", precision);
         set("layout", layout);
+        set("storage", storage);
         set("collision", collision);
         set("backend", backend);
         if (device >= 0)

@@ -164,7 +164,8 @@ std::string engineRun::models() const
 {
     return
         settings.lattice + " " + settings.precision + " "
-      + settings.collision + " " + settings.layout;
+      + settings.collision + " "
+      + (settings.storage == "moments" ? settings.storage : settings.layout);
 }
 
 
@@ -250,7 +251,7 @@ words engineRun::columns()
 {
     return
     {
-        "run", "lattice", "precision", "collision", "layout", "nodes",
+        "run", "lattice", "precision", "collision", "layout", "storage", "nodes",
         "nodesWithLinks", "links", "memoryPerNode", "steps", "repetitions",
         "GLUPS", "spread", "bytesPerNode", "copyGBs", "fractionOfCopy",
         "modelGLUPS", "modelDifference"
@@ -267,6 +268,7 @@ words engineRun::row() const
         settings.precision,
         settings.collision,
         settings.layout,
+        settings.storage,
         std::to_string(nNodes),
         std::to_string(nWithLinks),
         std::to_string(nLinks),
@@ -318,6 +320,10 @@ engineRun prepareRun
     run.nRepetitions = timing.nRepetitions;
     run.copy = copyBandwidth;
 
+    if (timing.model && s.storage == "moments")
+    {
+        throw lbm::error("there is no model of a step with moments");
+    }
     if (timing.model)
     {
         deviceOptions device;

@@ -18,6 +18,14 @@ Description
 namespace lbm
 {
 
+//- Blocks of tiles that a multiprocessor shall hold at once: 1024 threads of 64
+//  registers, or half as many of wide numbers
+template<class March>
+constexpr int tileBlocks()
+{
+    return 1024/March::nThreads/(sizeof(typename March::number)/4);
+}
+
 template<class Function>
 __global__ void __launch_bounds__(cudaBlock)
 loopKernel(std::int64_t n, const Function f)
@@ -27,6 +35,24 @@ loopKernel(std::int64_t n, const Function f)
     if (i < n)
     {
         f(i);
+    }
+}
+
+//- A tile a block
+template<class March>
+__global__ void __launch_bounds__(March::nThreads, tileBlocks<March>())
+tilesKernel(const March march)
+{
+    extern __shared__ __align__(16) unsigned char bytes[];
+    auto* const shared = reinterpret_cast<typename March::number*>(bytes);
+
+    auto own = march.start(blockIdx.x, threadIdx.x);
+    const int n = march.planesOf(blockIdx.x) + 2;
+    for (int k = 0; k < n; ++k)
+    {
+        march.putPlane(own, blockIdx.x, k, shared);
+        __syncthreads();
+        march.takePlane(own, blockIdx.x, k, shared);
     }
 }
 
@@ -405,6 +431,30 @@ public:
             }
             linesKernel<<<blocks(n), cudaBlock, 0, s.get()>>>(lines, 0, f);
             checkLaunch("linesKernel");
+        }
+
+        //- Do a step of tiles (moments/tileMarch.H)
+        template<class March>
+        void forTiles(stream& s, const March& march) const
+        {
+            constexpr int nBytes = March::nShared*sizeof(typename March::number);
+            lbmCuda
+            (
+                cudaFuncSetAttribute
+                (
+                    tilesKernel<March>,
+                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                    nBytes
+                )
+            );
+            tilesKernel
+            <<<
+                static_cast<unsigned>(march.nBlocks()),
+                March::nThreads,
+                nBytes,
+                s.get()
+            >>>(march);
+            checkLaunch("tilesKernel");
         }
 
         //- A result on its way

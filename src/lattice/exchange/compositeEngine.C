@@ -188,27 +188,53 @@ compositeEngine::compositeEngine
         engineSettings own(settings);
         own.device = settings.devices[p];
         own.devices.clear();
-
-        engineOfPart part;
-        part.owner = backend.New(own, whole.parts[p].description);
-        part.e = dynamic_cast<enginePart*>(part.owner.get());
-        part.runs = std::move(whole.parts[p].runs);
-        whole.parts[p].description = latticeDescription();
-        nFluid_ += whole.parts[p].nFluid;
         sizes_.push_back
         ({
             whole.parts[p].nFluid,
             whole.parts[p].nLinks,
             whole.parts[p].nHaloLinks
         });
-        all.push_back(part.e);
-        parts_.push_back(std::move(part));
+        add
+        (
+            backend.New(own, whole.parts[p].description),
+            std::move(whole.parts[p].runs)
+        );
+        whole.parts[p].description = latticeDescription();
+        all.push_back(parts_.back().e);
     }
     for (enginePart* e : all)
     {
         e->use();
         e->join(all);
     }
+}
+
+
+compositeEngine::compositeEngine
+(
+    std::vector<std::unique_ptr<engine>> engines,
+    std::vector<std::vector<partition::run>> runs
+)
+{
+    for (std::size_t p = 0; p < engines.size(); ++p)
+    {
+        add(std::move(engines[p]), std::move(runs[p]));
+    }
+}
+
+
+void compositeEngine::add
+(
+    std::unique_ptr<engine> e,
+    std::vector<partition::run> runs
+)
+{
+    engineOfPart part;
+    part.owner = std::move(e);
+    part.e = dynamic_cast<enginePart*>(part.owner.get());
+    part.runs = std::move(runs);
+    nFluid_ += part.e->nFluid();
+    parts_.push_back(std::move(part));
 }
 
 
