@@ -584,6 +584,7 @@ Foam::latticeFlow::latticeFlow
     deviceName_(),
     backendReason_(),
     layoutReason_(),
+    storageReason_(),
     collisionReason_(),
     refinement_(settings_.refinement()),
     refinementReason_(),

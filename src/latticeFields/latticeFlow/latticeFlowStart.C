@@ -892,6 +892,7 @@ void Foam::latticeFlow::setEngineSettings()
     chooseBackend();
     chooseDevices();
     chooseLayout();
+    chooseStorage();
 }
 
 
@@ -1062,6 +1063,80 @@ void Foam::latticeFlow::chooseLayout()
 
     s.layout = allProcesses(string(s.layout))[largest];
     layoutReason_ = allProcesses(string(layoutReason_))[largest];
+}
+
+
+void Foam::latticeFlow::chooseStorage()
+{
+    lbm::engineSettings& s = engineSettings_;
+
+    s.storage = settings_.storage();
+
+    if (s.storage == "populations")
+    {
+        storageReason_ = "as given in LBM of system/fvSolution";
+        return;
+    }
+
+    std::string refused = engineCall
+    (
+        [&]
+        {
+            return lbm::engine::momentsRefused(s, mapping_->description());
+        }
+    );
+
+    const dictionary functions
+    (
+        runTime_.controlDict().subOrEmptyDict("functions")
+    );
+
+    for (const entry& e : functions)
+    {
+        if
+        (
+            e.isDict()
+         && e.dict().getOrDefault<word>("type", word::null) == "liveView"
+        )
+        {
+            refused = "a live view reads and changes populations";
+        }
+    }
+
+    if (s.storage == "moments")
+    {
+        if (!refused.empty())
+        {
+            FatalIOErrorInFunction(settings_.dict())
+                << "storage moments is not possible: " << refused.c_str() << nl
+                << "    Possible: storage populations, or auto."
+                << exit(FatalIOError);
+        }
+
+        storageReason_ = "as given in LBM of system/fvSolution";
+        return;
+    }
+
+    if (!refused.empty())
+    {
+        s.storage = "populations";
+        storageReason_ = refused;
+        return;
+    }
+
+    s.storage = engineCall
+    (
+        [&]
+        {
+            return lbm::engine::defaultStorage
+            (
+                s,
+                mapping_->description(),
+                std::int64_t(memoryFree(s.backend)),
+                storageReason_
+            );
+        }
+    );
 }
 
 
@@ -1239,7 +1314,9 @@ void Foam::latticeFlow::writeSummary() const
         << deviceName_.c_str() << nl
         << "    " << backendReason_.c_str() << nl
         << "Layout " << s.layout.c_str() << nl
-        << "    " << layoutReason_.c_str() << nl;
+        << "    " << layoutReason_.c_str() << nl
+        << "Storage " << s.storage.c_str() << nl
+        << "    " << storageReason_.c_str() << nl;
 
     if (runTime_.controlDict().getOrDefault("adjustTimeStep", false))
     {

@@ -361,6 +361,10 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
         dict_.getOrDefault<label>("turbulenceUpdateInterval", 1);
     precision_ = readWord("precision", "single", validWords("precision"));
     layout_ = readWord("layout", "auto", layouts);
+
+    wordList storages(validWords("storage"));
+    storages.append("auto");
+    storage_ = readWord("storage", "auto", storages);
     backend_ = readWord("backend", "auto", backends);
     readDevices();
     exchange_ = readWord("exchange", "auto", {"auto", "host", "device"});
@@ -498,6 +502,7 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
             "turbulenceUpdateInterval",
             "precision",
             "layout",
+            "storage",
             "backend",
             "device",
             "maxMach",
