@@ -166,7 +166,8 @@ static int solve(const argList& args)
         viscosity(),
         forces,
         heat.valid() ? &heat->pressureOffset() : nullptr,
-        heat.valid() ? &heat->onLattice() : nullptr
+        heat.valid() ? &heat->onLattice() : nullptr,
+        args.found("view")
     );
     endProfiling(mapping);
 

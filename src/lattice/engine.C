@@ -355,9 +355,14 @@ public:
 };
 
 
-//- Numbers that a step moves at a boundary node beside nodes that keep moments,
-//  for each of its populations
+//- Time of a step with moments as numbers that one with populations moves in it
+//  (doc/benchmarks/performance.md): for each population of a boundary node, and for
+//  each number that moments of a node move
 constexpr double boundaryCost = 12;
+constexpr double momentCost = 1.15;
+
+//- Nodes whose populations a device keeps in its cache
+constexpr double fewNodes = 500000;
 
 //- Names of engineSettings::storage
 const std::vector<std::string> storages{"populations", "moments"};
@@ -424,7 +429,7 @@ void check(const engineSettings& s, const latticeDescription& d)
     indexOf<layouts>("layout", s.layout);
     if (keepsMoments(s))
     {
-        const std::string reason = innerPartition::obstacle(s, d);
+        const std::string reason = innerPartition::refused(s, d);
         if (!reason.empty())
         {
             throw error
@@ -897,7 +902,7 @@ std::string engine::momentsRefused
     const latticeDescription& d
 )
 {
-    return innerPartition::obstacle(s, d);
+    return innerPartition::refused(s, d);
 }
 
 
@@ -911,7 +916,7 @@ std::string engine::defaultStorage
 {
     const std::string& populations = storages[0];
 
-    reason = innerPartition::obstacle(s, d);
+    reason = innerPartition::refused(s, d);
     if (!reason.empty())
     {
         return populations;
@@ -937,13 +942,23 @@ std::string engine::defaultStorage
         return populations;
     }
 
+    if (nFluid < fewNodes)
+    {
+        reason = "so few nodes are faster with them";
+        return populations;
+    }
+
     // Bytes: moments of the box, and what boundary nodes move
     // (doc/benchmarks/performance.md)
     const int bytes = bytesPerPopulation(s.precision);
     const int q = directions(s.lattice).size();
-    const double ofPopulations = 2*q*bytes;
+    const double ofPopulations =
+        2*q*bytes + (s.layout == list::name ? 4*(q - 1)/2 : 0);
     const double ofMoments =
-        (2*nMoments*bytes*nBox + boundaryCost*q*bytes*(nFluid - nInner))
+        (
+            momentCost*2*nMoments*bytes*nBox
+          + boundaryCost*q*bytes*(nFluid - nInner)
+        )
        /nFluid;
 
     char text[200];
@@ -951,8 +966,8 @@ std::string engine::defaultStorage
     (
         text,
         sizeof(text),
-        "%.1f %% of the nodes are inner ones: a step of the flow costs %.0f B a"
-        " node with moments, %.0f B with populations",
+        "%.1f %% of the nodes are inner ones: a step of the flow costs as much as"
+        " %.0f B a node with moments, %.0f B with populations",
         100*nInner/nFluid,
         ofMoments,
         ofPopulations
@@ -962,8 +977,9 @@ std::string engine::defaultStorage
     {
         return populations;
     }
-    const double needed =
-        innerPartition::memory(d.fluid.size(), bytes).total();
+    engineSettings withMoments(s);
+    withMoments.storage = storages[1];
+    const double needed = memoryNeeded(withMoments, d).total();
     if (needed > memoryFree)
     {
         std::snprintf
@@ -1007,13 +1023,12 @@ memoryUse engine::memoryNeeded
             enginePlan(boundary, nodes.boundary).memory;
         result += innerPartition::memory
         (
-            d.fluid.size(), bytesPerPopulation(s.precision)
+            nodes.where, nodes.places.size(), bytesPerPopulation(s.precision)
         );
         return result;
     }
     return enginePlan(s, d).memory;
 }
-
 
 
 std::string engine::defaultBackend(std::string& reason)

@@ -407,6 +407,15 @@ bool Foam::functionObjects::liveView::read(const dictionary& dict)
             << " system/fvSolution" << exit(FatalIOError);
     }
 
+    if (flow->engineSettings().storage == "moments")
+    {
+        FatalIOErrorInFunction(dict)
+            << type() << ' ' << name() << " reads and changes the populations of"
+            << " all nodes, and this lattice keeps moments of most" << nl
+            << "    Possible is storage populations in LBM of"
+            << " system/fvSolution" << exit(FatalIOError);
+    }
+
     flow_ = const_cast<latticeFlow*>(flow);
 
     // They are used by the thread that draws

@@ -18,14 +18,6 @@ Description
 namespace lbm
 {
 
-//- Blocks of tiles that a multiprocessor shall hold at once: 1024 threads of 64
-//  registers, or half as many of wide numbers
-template<class March>
-constexpr int tileBlocks()
-{
-    return 1024/March::nThreads/(sizeof(typename March::number)/4);
-}
-
 template<class Function>
 __global__ void __launch_bounds__(cudaBlock)
 loopKernel(std::int64_t n, const Function f)
@@ -40,7 +32,7 @@ loopKernel(std::int64_t n, const Function f)
 
 //- A tile a block
 template<class March>
-__global__ void __launch_bounds__(March::nThreads, tileBlocks<March>())
+__global__ void __launch_bounds__(March::nThreads, March::nBlocksAtOnce)
 tilesKernel(const March march)
 {
     extern __shared__ __align__(16) unsigned char bytes[];
@@ -50,9 +42,9 @@ tilesKernel(const March march)
     const int n = march.planesOf(blockIdx.x) + 2;
     for (int k = 0; k < n; ++k)
     {
-        march.putPlane(own, blockIdx.x, k, shared);
+        march.putPlane(own, threadIdx.x, blockIdx.x, k, shared);
         __syncthreads();
-        march.takePlane(own, blockIdx.x, k, shared);
+        march.takePlane(own, threadIdx.x, blockIdx.x, k, shared);
     }
 }
 
@@ -433,11 +425,41 @@ public:
             checkLaunch("linesKernel");
         }
 
+        //- Bytes that a block of tiles shares
+        template<class March>
+        static constexpr int sharedBytes()
+        {
+            return March::nShared*sizeof(typename March::number);
+        }
+
+        //- Throws if there is no memory for blocks of tiles
+        template<class March>
+        void checkTiles() const
+        {
+            int most = 0;
+            lbmCuda
+            (
+                cudaDeviceGetAttribute
+                (
+                    &most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_
+                )
+            );
+            if (most < sharedBytes<March>())
+            {
+                throw error
+                (
+                    "moments need " + std::to_string(sharedBytes<March>())
+                  + " bytes that a block of threads shares, and the device has "
+                  + std::to_string(most) + "; storage populations is possible"
+                );
+            }
+        }
+
         //- Do a step of tiles (moments/tileMarch.H)
         template<class March>
         void forTiles(stream& s, const March& march) const
         {
-            constexpr int nBytes = March::nShared*sizeof(typename March::number);
+            constexpr int nBytes = sharedBytes<March>();
             lbmCuda
             (
                 cudaFuncSetAttribute

@@ -527,7 +527,8 @@ Foam::latticeFlow::latticeFlow
     effectiveViscosity& viscosity,
     const UPtrList<cellForce>& forces,
     const volScalarField* pressureOffset,
-    scalarOnLattice* passenger
+    scalarOnLattice* passenger,
+    const bool viewed
 )
 :
     regIOobject
@@ -585,6 +586,7 @@ Foam::latticeFlow::latticeFlow
     backendReason_(),
     layoutReason_(),
     storageReason_(),
+    populationsNeeded_(viewed ? viewsPopulations_ : ""),
     collisionReason_(),
     refinement_(settings_.refinement()),
     refinementReason_(),

@@ -34,6 +34,7 @@ License
 #include "exchange/communicator.H"
 #include "fixedFluxPressureFvPatchScalarField.H"
 #include "latticeMemory.H"
+#include "latticeObstacle.H"
 #include "initialState.H"
 #include "latticeProjection.H"
 #include "OSspecific.H"
@@ -213,6 +214,8 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
         dict.add("collisionGiven", settings_.collision());
         dict.add("collision", word(engineSettings_.collision));
     }
+
+    dict.add("storage", word(engineSettings_.storage));
 
     if (bulkChanged_)
     {
@@ -1097,10 +1100,21 @@ void Foam::latticeFlow::chooseStorage()
         (
             e.isDict()
          && e.dict().getOrDefault<word>("type", word::null) == "liveView"
+         && e.dict().getOrDefault("enabled", true)
         )
         {
-            refused = "a live view reads and changes populations";
+            populationsNeeded_ = viewsPopulations_;
         }
+    }
+
+    if (latticeObstacle::isWritten(U_.mesh()))
+    {
+        populationsNeeded_ = "an obstacle has been drawn into the populations";
+    }
+
+    if (!populationsNeeded_.empty())
+    {
+        refused = populationsNeeded_;
     }
 
     if (s.storage == "moments")
@@ -1121,6 +1135,13 @@ void Foam::latticeFlow::chooseStorage()
     {
         s.storage = "populations";
         storageReason_ = refused;
+        return;
+    }
+
+    if (s.backend != "host" && restartHeader_.found("storage"))
+    {
+        s.storage = restartHeader_.get<word>("storage");
+        storageReason_ = "that of the run which is continued: the same bits";
         return;
     }
 
@@ -1314,7 +1335,8 @@ void Foam::latticeFlow::writeSummary() const
         << deviceName_.c_str() << nl
         << "    " << backendReason_.c_str() << nl
         << "Layout " << s.layout.c_str() << nl
-        << "    " << layoutReason_.c_str() << nl
+        << "    " << layoutReason_.c_str()
+        << (s.storage == "moments" ? "; of boundary nodes, a list" : "") << nl
         << "Storage " << s.storage.c_str() << nl
         << "    " << storageReason_.c_str() << nl;
 

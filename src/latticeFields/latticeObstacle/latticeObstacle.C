@@ -141,6 +141,18 @@ Foam::latticeObstacle::latticeObstacle
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
+Foam::fileName Foam::latticeObstacle::file(const objectRegistry& db)
+{
+    return db.time().timePath()/"uniform"/db.dbDir()/typeName;
+}
+
+
+bool Foam::latticeObstacle::isWritten(const objectRegistry& db)
+{
+    return isFile(file(db));
+}
+
+
 Foam::labelList Foam::latticeObstacle::nodes() const
 {
     labelList result(nSolid_);
@@ -243,10 +255,7 @@ Foam::labelList Foam::latticeObstacle::read(string& why) const
 
     if (UPstream::parRun())
     {
-        const bool drawn =
-            isFile(db().time().timePath()/"uniform"/db().dbDir()/typeName);
-
-        if (returnReduce(drawn, orOp<bool>()))
+        if (returnReduce(isWritten(db()), orOp<bool>()))
         {
             why =
                 "one that was drawn is in the restart data, but this is a"
@@ -256,7 +265,7 @@ Foam::labelList Foam::latticeObstacle::read(string& why) const
         return result;
     }
 
-    IFstream is(db().time().timePath()/"uniform"/db().dbDir()/typeName);
+    IFstream is(file(db()));
 
     if (!is.good())
     {

@@ -217,4 +217,14 @@ case = step("refused.view", "storage moments;", functions="""
 status, output = run("lbmGpuFoam", case)
 check("refused.view", status != 0 and "live view" in output, output[-2000:])
 
+case = step("refused.option", "storage moments;")
+status, output = run("lbmGpuFoam -view", case)
+check("refused.option", status != 0 and "live view" in output, output[-2000:])
+
+case = step("refused.obstacle", "storage moments;")
+write(case, "0/uniform/latticeObstacle", "latticeObstacle", "")
+status, output = run("lbmGpuFoam", case)
+check("refused.obstacle", status != 0 and "an obstacle has been drawn" in output,
+      output[-2000:])
+
 finish()
