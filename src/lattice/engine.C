@@ -977,6 +977,14 @@ std::string engine::defaultStorage
     {
         return populations;
     }
+    // To count it takes as long as to make the engine: not where there is plenty
+    const double plenty =
+        innerPartition::memory(momentPlaces(d.size), nInner, bytes).total()
+      + 40.0*q*bytes*(nFluid - nInner);
+    if (plenty <= memoryFree)
+    {
+        return storages[1];
+    }
     engineSettings withMoments(s);
     withMoments.storage = storages[1];
     const double needed = memoryNeeded(withMoments, d).total();
