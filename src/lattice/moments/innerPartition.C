@@ -2,8 +2,8 @@
 #include "collision/recursiveRegularised.H"
 #include "descriptors/D3Q19.H"
 #include "exchange/communicator.H"
-#include "leavingMoments.H"
 #include "links/bounceBack.H"
+#include "momentSums.H"
 #include "precision.H"
 
 #include <algorithm>
@@ -19,39 +19,48 @@ std::string innerPartition::refused
     const latticeDescription& d
 )
 {
+    const auto need = [](const std::string& what, const std::string& found)
+    {
+        return "moments need " + what + ", and " + found;
+    };
     if (s.lattice != D3Q19::name)
     {
-        return "the lattice is " + s.lattice + ", not " + D3Q19::name;
+        return need(D3Q19::name, "the lattice is " + s.lattice);
     }
     if (s.collision != recursiveRegularised::name)
     {
-        return
-            "the collision " + s.collision + " needs more than moments, which "
-          + recursiveRegularised::name + " does not";
+        return need
+        (
+            recursiveRegularised::name, "the collision is " + s.collision
+        );
     }
     if (s.precision != singlePrecision::name && s.precision != doublePrecision::name)
     {
-        return "the precision is " + s.precision + ", not single or double";
+        return need
+        (
+            "single or double precision", "the precision is " + s.precision
+        );
     }
+    const std::string no = "moments do not go with ";
     if (s.variableViscosity)
     {
-        return "nodes have viscosities of their own";
+        return no + "viscosities of nodes";
     }
     if (s.nodeForces)
     {
-        return "nodes have forces of their own";
+        return no + "forces of nodes";
     }
     if (!d.scalars.empty())
     {
-        return "the flow carries scalars";
+        return no + "scalars that the flow carries";
     }
     if (s.devices.size() > 1)
     {
-        return "the lattice is on several devices";
+        return no + "several devices";
     }
     if (s.communicator && s.communicator->size() > 1)
     {
-        return "the lattice is that of several processes";
+        return no + "several processes";
     }
     return "";
 }
@@ -83,7 +92,7 @@ std::vector<std::uint8_t> innerPartition::innerNodes
         const bool wall = halfway(g);
         for (std::size_t l = 0; l < g.size(); ++l)
         {
-            // Two walls without thickness between them return through one place
+                    // Across a wall without thickness there is a node
             if (!wall || d.isFluid(d.neighbour(g.node[l], c[g.direction[l]])))
             {
                 inner[g.node[l]] = 0;

@@ -896,6 +896,12 @@ void Foam::latticeFlow::setEngineSettings()
     chooseDevices();
     chooseLayout();
     chooseStorage();
+
+    if (s.storage == "moments")
+    {
+        s.layout = "list";
+        layoutReason_ = "of boundary nodes; moments lie in a dense box";
+    }
 }
 
 
@@ -1335,8 +1341,7 @@ void Foam::latticeFlow::writeSummary() const
         << deviceName_.c_str() << nl
         << "    " << backendReason_.c_str() << nl
         << "Layout " << s.layout.c_str() << nl
-        << "    " << layoutReason_.c_str()
-        << (s.storage == "moments" ? "; of boundary nodes, a list" : "") << nl
+        << "    " << layoutReason_.c_str() << nl
         << "Storage " << s.storage.c_str() << nl
         << "    " << storageReason_.c_str() << nl;
 
@@ -1565,7 +1570,7 @@ void Foam::latticeFlow::writeMemory() const
     Info<< "Memory needed " << printBytes(needed).c_str() << ", "
         << needed/mapping_->nFluidWhole() << " B a node, free "
         << printBytes(free).c_str() << nl
-        << "    populations "
+        << "    " << s.storage.c_str() << ' '
         << printBytes(whole(memory_.populations)).c_str()
         << ", flags " << printBytes(whole(memory_.flags)).c_str()
         << ", neighbours " << printBytes(whole(memory_.neighbours)).c_str()

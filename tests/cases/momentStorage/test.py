@@ -201,7 +201,7 @@ check("auto.host", onDevice or
       output[:4000])
 
 for name, entries, why in (
-    ("TRT", "collision TRT; storage moments;", "the collision TRT"),
+    ("TRT", "collision TRT; storage moments;", "the collision is TRT"),
     ("half", "precision half; storage moments;", "the precision is half"),
     ("D3Q27", "lattice D3Q27; storage moments;", "the lattice is D3Q27"),
     ("unknown", "storage numbers;", "Unknown storage numbers"),

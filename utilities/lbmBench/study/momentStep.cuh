@@ -25,12 +25,16 @@ Description
 #include "studyFlow.cuh"
 
 #include "collision/recursiveRegularised.H"
+#include "moments/tileShape.H"
 
 namespace lbmBench
 {
 
-//- Density deviation, velocity, second moment as xx yy zz xy xz yz
-constexpr int nMoments = 10;
+using lbm::directionD3Q19;
+using lbm::levelSums;
+using lbm::lowerSums;
+using lbm::nMoments;
+using lbm::slantedSums;
 
 
 // Collisions
@@ -48,13 +52,6 @@ constexpr int nMoments = 10;
         static constexpr bool thirdOrder = true;
         static constexpr bool dropsTrace = true;
     };
-
-
-//- Direction with these components
-constexpr int directionOf(int x, int y, int z)
-{
-    return lbm::directionWith<lbm::D3Q19>(x, y, z);
-}
 
 
 //- What leaves a node of these moments. Factors of the moments are those of the
@@ -156,104 +153,6 @@ public:
         return T(Lattice::weight(i))*(i == f ? even + odd : even - odd);
     }
 };
-
-
-// Sums over the populations that enter a node, apart by the plane from which
-// they come
-
-    //- One along the third axis, and one towards each side
-    template<class T>
-    struct slantedSums
-    {
-        T rho, x, y, xx, yy;
-
-        //- along(i): the population of direction i; sign: of the third axis
-        template<int sign, class Along>
-        LBM_HOST_DEVICE static slantedSums of(const Along& along)
-        {
-            const T xp = along(lbm::constant<directionOf(1, 0, sign)>());
-            const T xm = along(lbm::constant<directionOf(-1, 0, sign)>());
-            const T yp = along(lbm::constant<directionOf(0, 1, sign)>());
-            const T ym = along(lbm::constant<directionOf(0, -1, sign)>());
-            const T z = along(lbm::constant<directionOf(0, 0, sign)>());
-            const T xx = xp + xm, yy = yp + ym;
-            return {z + (xx + yy), xp - xm, yp - ym, xx, yy};
-        }
-    };
-
-    //- From the plane of the node
-    template<class T>
-    struct levelSums
-    {
-        T rho, x, y, xx, yy, xy;
-
-        template<class Along>
-        LBM_HOST_DEVICE static levelSums of(const Along& along)
-        {
-            const T xp = along(lbm::constant<directionOf(1, 0, 0)>());
-            const T xm = along(lbm::constant<directionOf(-1, 0, 0)>());
-            const T yp = along(lbm::constant<directionOf(0, 1, 0)>());
-            const T ym = along(lbm::constant<directionOf(0, -1, 0)>());
-            const T pp = along(lbm::constant<directionOf(1, 1, 0)>());
-            const T mm = along(lbm::constant<directionOf(-1, -1, 0)>());
-            const T pm = along(lbm::constant<directionOf(1, -1, 0)>());
-            const T mp = along(lbm::constant<directionOf(-1, 1, 0)>());
-            const T rest = along(lbm::constant<0>());
-
-            const T equal = pp + mm, unequal = pm + mp;
-            const T forward = pp - mm, backward = pm - mp;
-            const T xs = xp + xm, ys = yp + ym;
-            const T diagonal = equal + unequal;
-            return
-            {
-                rest + (xs + ys + diagonal),
-                xp - xm + (forward + backward),
-                yp - ym + (forward - backward),
-                xs + diagonal,
-                ys + diagonal,
-                equal - unequal
-            };
-        }
-    };
-
-    //- From below and from the plane of the node
-    template<class T>
-    struct lowerSums
-    {
-        T rho, x, y, z, xx, yy, xy, xz, yz;
-
-        LBM_HOST_DEVICE static lowerSums of
-        (
-            const slantedSums<T>& up,
-            const levelSums<T>& s
-        )
-        {
-            return
-            {
-                s.rho + up.rho, s.x + up.x, s.y + up.y, up.rho,
-                s.xx + up.xx, s.yy + up.yy, s.xy, up.x, up.y
-            };
-        }
-
-        //- Moments that enter; the second one whole, with the density's share
-        LBM_HOST_DEVICE void complete
-        (
-            const slantedSums<T>& down,
-            T (&m)[nMoments]
-        ) const
-        {
-            m[0] = rho + down.rho;
-            m[1] = x + down.x;
-            m[2] = y + down.y;
-            m[3] = z - down.rho;
-            m[4] = xx + down.xx;
-            m[5] = yy + down.yy;
-            m[6] = z + down.rho;
-            m[7] = xy;
-            m[8] = xz - down.x;
-            m[9] = yz - down.y;
-        }
-    };
 
 
 //- From moments that enter a node, the second one whole, to those that it
@@ -450,52 +349,10 @@ template<class Collision, class Layout, int nx, int ny>
 struct tileMarch
 {
     using Lattice = lbm::D3Q19;
+    using shape = lbm::tileShape<nx, ny>;
 
-    static constexpr int nThreads = nx*ny;
-    static constexpr int nAround = 2*nx + 2*(ny + 2);
-    static_assert(nAround <= nThreads, "a column around the tile a thread");
-
-
-    // What is shared: an array for each direction that leads to another
-    // column, where it leaves from. Ends of rows coincide with beginnings of
-    // the next: a direction needs one of them only.
-
-        static constexpr int pitch = nx + 1;
-        static constexpr int arraySize = pitch*(ny + 2) + 1;
-        static constexpr int nArrays = 16;
-        static constexpr int planeSize = nArrays*arraySize;
-
-        //- Two planes in turn, so that one barrier a plane is enough
-        static constexpr std::size_t sharedBytes = 2*planeSize*sizeof(float);
-
-        LBM_HOST_DEVICE static constexpr bool leadsAway(int i)
-        {
-            return Lattice::c(i, 0) != 0 || Lattice::c(i, 1) != 0;
-        }
-
-        //- Number of the array of a direction. Turned round along an axis the
-        //  direction has the array so many further on, whatever it is.
-        LBM_HOST_DEVICE static constexpr int array(int i)
-        {
-            const int x = Lattice::c(i, 0);
-            const int y = Lattice::c(i, 1);
-            const int z = Lattice::c(i, 2);
-            const int level = z == 0 ? 0 : z > 0 ? 1 : 2;
-            return
-                x == 0 ? 10 + 2*level + (y < 0)
-              : (x < 0 ? 5 : 0) + (y == 0 ? level : y > 0 ? 3 : 4);
-        }
-
-        LBM_HOST_DEVICE static constexpr int furtherOn(int axis)
-        {
-            return axis == 0 ? 5 : 1;
-        }
-
-        //- Place of column (0, 0) in the array of a direction
-        LBM_HOST_DEVICE static constexpr int origin(int i)
-        {
-            return array(i)*arraySize + pitch + 1;
-        }
+    static constexpr int nThreads = shape::nThreads;
+    static constexpr std::size_t sharedBytes = shape::nShared*sizeof(float);
 
 
     struct thread
@@ -572,12 +429,12 @@ struct tileMarch
 
         thread t;
         t.column = columnAt(l % nx, l/nx);
-        t.place = l/nx*pitch + l % nx;
+        t.place = l/nx*shape::pitch + l % nx;
 
         // The row below the tile, the row above, the columns left, right with
         // the corners
         int x = 0, y = 0;
-        t.axis = l < 2*nx ? 1 : l < nAround ? 0 : 2;
+        t.axis = l < 2*nx ? 1 : l < shape::nAround ? 0 : 2;
         bool back = false;
         if (t.axis == 1)
         {
@@ -593,7 +450,8 @@ struct tileMarch
         }
         t.columnAround = columnAt(x, y);
         t.placeAround =
-            y*pitch + x + (back ? furtherOn(t.axis)*arraySize : 0);
+            y*shape::pitch + x
+          + (back ? shape::furtherOn(t.axis)*shape::arraySize : 0);
         t.way = back ? -1 : 1;
 
         t.up = {0, 0, 0, 0, 0};
@@ -620,15 +478,19 @@ struct tileMarch
         {
             if constexpr (Lattice::c(i, axis) == 1)
             {
-                constexpr int turned = directionOf
+                constexpr int turned = directionD3Q19
                 (
                     axis == 0 ? -1 : Lattice::c(i, 0),
                     axis == 1 ? -1 : Lattice::c(i, 1),
                     Lattice::c(i, 2)
                 );
-                static_assert(array(turned) == array(i) + furtherOn(axis));
+                static_assert
+                (
+                    shape::array(turned)
+                 == shape::array(i) + shape::furtherOn(axis)
+                );
 
-                constexpr int first = origin(i);
+                constexpr int first = shape::origin(i);
                 shared[first + t.placeAround] = out.template population<i>();
             }
         });
@@ -646,9 +508,9 @@ struct tileMarch
         const leaving<Collision, float> out(t.own);
         forEachIndex<Lattice::q>([&](auto i)
         {
-            if constexpr (leadsAway(i))
+            if constexpr (shape::leadsAway(i))
             {
-                constexpr int first = origin(i);
+                constexpr int first = shape::origin(i);
                 shared[first + t.place] = out.template population<i>();
             }
             else
@@ -682,10 +544,11 @@ struct tileMarch
     {
         const auto along = [&](auto i)
         {
-            if constexpr (leadsAway(i))
+            if constexpr (shape::leadsAway(i))
             {
                 constexpr int there =
-                    origin(i) - Lattice::c(i, 1)*pitch - Lattice::c(i, 0);
+                    shape::origin(i)
+                  - Lattice::c(i, 1)*shape::pitch - Lattice::c(i, 0);
                 return shared[there + t.place];
             }
             else
@@ -719,7 +582,7 @@ struct tileMarch
         for (unsigned k = 0; k < nPlanes + 2; ++k)
         {
             // What is put over has been taken before the last wait
-            float* const plane = shared + (k % 2)*planeSize;
+            float* const plane = shared + (k % 2)*shape::planeSize;
             put(t, first + k, k == nPlanes + 1, plane);
             wait();
             take(t, first + k - 1, k > 1, plane);
