@@ -439,15 +439,13 @@ TEST(MRT, isTRTWithTwoRatesAndBGKWithOne)
 
 TEST(MRT, isNotThereInD3Q27)
 {
-    const std::vector<std::string> all = lbm::engine::validNames("collision");
     for (const std::string& lattice : lattices())
     {
-        auto expected = all;
-        if (lattice == "D3Q27")
-        {
-            expected.erase(std::find(expected.begin(), expected.end(), "MRT"));
-        }
-        EXPECT_EQ(lbm::collisionsOn(lattice), expected) << lattice;
+        const auto names = lbm::collisionsOn(lattice);
+        EXPECT_EQ
+        (
+            std::count(names.begin(), names.end(), "MRT"), lattice != "D3Q27"
+        )   << lattice;
     }
 }
 

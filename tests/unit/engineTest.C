@@ -534,13 +534,13 @@ TEST(engine, refusesWhatItDoesNotKnow)
     (
         refused([](S& s) { s.collision = "MRT7"; }),
         "unknown collision 'MRT7', valid ones are: BGK TRT MRT"
-        " recursiveRegularised"
+        " recursiveRegularised cumulant"
     );
     EXPECT_EQ
     (
         refused([](S& s) { s.lattice = "D3Q27"; s.collision = "MRT"; }),
         "D3Q27 has no collision 'MRT', valid ones are: BGK TRT"
-        " recursiveRegularised"
+        " recursiveRegularised cumulant"
     );
     EXPECT_EQ
     (

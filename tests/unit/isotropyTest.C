@@ -14,7 +14,8 @@ protected:
 
     //- Viscosity that a shear wave shows, over the one asked for. m: waves
     //  along the axes, n nodes each; e: direction in which the fluid moves;
-    //  W: velocity that carries the wave along
+    //  W: velocity that carries the wave along. Waves are small: nothing limits
+    //  the rates of the cumulant collision
     double viscosity
     (
         const std::string& lattice,
@@ -22,7 +23,9 @@ protected:
         const std::array<int, 3>& m,
         const vec& e,
         const vec& W,
-        int n = 32
+        int n = 32,
+        double tau = 0.6,
+        int steps = 200
     ) const
     {
         box b;
@@ -36,9 +39,13 @@ protected:
             kk += k[a]*k[a];
         }
 
-        const double tau = 0.6, nu = (tau - 0.5)/3, A = 1e-3;
+        const double nu = (tau - 0.5)/3, A = 1e-3;
         lbm::engineSettings s = settings(b);
         s.collision = collision;
+        if (collision == "cumulant")
+        {
+            s.collisionParameters["limit"] = 1e3;
+        }
         s.relaxationTime = tau;
         const auto engine = lbm::engine::New(s, b.description());
 
@@ -85,9 +92,8 @@ protected:
             }
             return std::abs(sum);
         };
-        engine->step(20);
+        engine->step(steps/10);
         const double before = amplitude();
-        const int steps = 200;
         engine->step(steps);
         return std::log(before/amplitude())/(kk*steps)/nu;
     }
@@ -226,6 +232,64 @@ TEST_P(isotropy, leavesARoundJetAloneWithD3Q27)
     EXPECT_LE(across("D3Q27", "TRT"), 1e-15);
     EXPECT_NEAR(across("D3Q19", "recursiveRegularised"), 2.2e-3, 1e-4);
     EXPECT_LE(across("D3Q27", "recursiveRegularised"), 4e-6);
+}
+
+// The viscous term is of fourth order at a small viscosity: errors of 3.2e-3,
+// 7.4e-3 and 6.3e-3 with the recursive regularised collision and 32 nodes
+TEST_P(isotropy, convergesWithFourthOrderWithTheCumulantCollision)
+{
+    const double r = std::sqrt(0.5);
+    const auto error =
+        [&](const std::array<int, 3>& m, const vec& e, int n)
+    {
+        const int steps = 200*n*n/64;
+        return
+            std::abs
+            (
+                viscosity
+                (
+                    "D3Q27", "cumulant", m, e, {0, 0, 0}, n, 0.51, steps
+                )
+              - 1
+            );
+    };
+    const auto check =
+        [&]
+        (
+            const std::array<int, 3>& m,
+            const vec& e,
+            double order,
+            double finest
+        )
+    {
+        const double fine = error(m, e, 32);
+        EXPECT_GE(std::log2(error(m, e, 16)/fine), order);
+        EXPECT_LE(fine, finest);
+    };
+    check({1, 0, 0}, {0, 1, 0}, 3.5, 1e-4);
+    check({0, 1, 1}, {1, 0, 0}, 3, 5e-4);
+    check({1, 1, 1}, {r, -r, 0}, 2.7, 1e-3);
+}
+
+
+// What the third moments along one axis lack is corrected: a wave along a diagonal
+// that moves along an axis has the viscosity of one at rest, where other
+// collisions have 2.1 % less
+TEST_P(isotropy, carriesWavesAlongAnAxisWithTheCumulantCollision)
+{
+    const double U = 0.1, r = std::sqrt(0.5);
+    for (const double tau : {0.51, 0.6, 0.8})
+    {
+        const auto at = [&](const vec& W)
+        {
+            return viscosity
+            (
+                "D3Q27", "cumulant", {1, 1, 0}, {r, -r, 0}, W, 32, tau
+            );
+        };
+        EXPECT_NEAR(at({U, 0, 0})/at({0, 0, 0}), 1, 2e-3) << tau;
+        EXPECT_NEAR(at({0, 0, U})/at({0, 0, 0}), 1, 2e-3) << tau;
+    }
 }
 
 lbmForEnginesOf(isotropy, "double");

@@ -13,6 +13,7 @@ const std::vector<command>& commands()
         {"table", "all that the documentation gives, as a table", table},
         {"case", "speed of the engine on an OpenFOAM case", caseRun},
         {"obstacle", "cost of drawing into a running flow and looking at it", obstacle},
+        {"vortices", "accuracy of collisions in decaying vortices", vortices},
         {"study", "variants against each other: layouts, schemes, ...", runStudy}
     };
     return all;

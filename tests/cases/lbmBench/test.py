@@ -439,4 +439,27 @@ for command in ("", "ceiling", "box", "sweep", "table", "case"):
         output,
     )
 
+# Vortices that decay into turbulence: 32^3 nodes, on which TRT diverges and the
+# others keep 0.0864, the energy of 256^3 nodes, within a fifth or so
+
+output = mustBench(
+    f"vortices {host} --size 32 --lattice D3Q27 --csv vortices.csv"
+    " --collision TRT recursiveRegularised cumulant"
+)
+found = {row["collision"]: row for row in rows("vortices.csv")}
+check("vortices.rows", list(found) ==
+      ["TRT", "recursiveRegularised", "cumulant"], output)
+check("vortices.TRTDiverges", "diverges at" in output
+      and float(found["TRT"]["diverged"]) > 0 and not found["TRT"]["energy"],
+      output)
+errors = {name: abs(float(found[name]["energy"])/0.0864 - 1)
+          for name in ("recursiveRegularised", "cumulant")}
+check("vortices.cumulantKeepsTheEnergy", errors["cumulant"] < 0.15
+      and errors["cumulant"] < 0.6*errors["recursiveRegularised"], str(errors))
+status, output = bench(f"vortices {host} --size 2")
+check("vortices.refusesSize", status != 0 and "4 or more" in output, output)
+status, output = bench(f"vortices {host} --lattice D2Q9")
+check("vortices.refusesLattice", status != 0 and "D3Q19 or D3Q27" in output,
+      output)
+
 finish()
