@@ -829,8 +829,13 @@ void Foam::latticeFlow::setEngineSettings()
           ? Uref_*units_->dx()/viscosity_.leastOfFluid()
           : units_->cellReynolds(Uref_);
         const bool small = Re <= limit;
+        const std::vector<std::string> valid(lbm::collisionsOn(s.lattice));
+        const std::string best =
+            std::find(valid.begin(), valid.end(), "cumulant") != valid.end()
+          ? "cumulant"
+          : "recursiveRegularised";
 
-        s.collision = small ? "TRT" : "recursiveRegularised";
+        s.collision = small ? "TRT" : best;
         collisionReason_ =
             (
                 viscosity_.usesFlux()

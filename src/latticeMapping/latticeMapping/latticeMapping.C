@@ -30,6 +30,7 @@ License
 #include "latticeMemory.H"
 #include "latticeSettings.H"
 #include "latticeUnits.H"
+#include "turbulenceModel.H"
 #include "wallFunctionLatticePatch.H"
 #include "engine.H"
 #include "localIOdictionary.H"
@@ -344,27 +345,103 @@ void Foam::latticeMapping::setWallDistance(const conformingMesh& cells)
 }
 
 
+bool Foam::latticeMapping::resolvesEddies() const
+{
+    const auto* model =
+        mesh_.findObject<turbulenceModel>(turbulenceModel::propertiesName);
+
+    if
+    (
+        !model
+     || model->getOrDefault<word>("simulationType", "laminar") != "LES"
+    )
+    {
+        return false;
+    }
+
+    bool wallFunctions = false;
+
+    forAll(patches_, patchi)
+    {
+        wallFunctions =
+            wallFunctions
+         || (
+                patches_.set(patchi)
+             && isA<wallFunctionLatticePatch>(patches_[patchi])
+            );
+    }
+
+    return !returnReduce(wallFunctions, orOp<bool>());
+}
+
+
 void Foam::latticeMapping::setLattice(const latticeSettings& settings)
 {
     const int nDims = mesh_.nGeometricD() < 3 ? 2 : 3;
+    const word& collision = settings.collision();
+
+    // In the order of their number of velocities
+    wordList lattices;
+    wordList withCollision;
+
+    for (const std::string& name : lbm::engine::validNames("lattice"))
+    {
+        if (lbm::nDimensions(name) == nDims)
+        {
+            lattices.append(name);
+
+            for (const std::string& valid : lbm::collisionsOn(name))
+            {
+                if (collision == "auto" || collision == valid)
+                {
+                    withCollision.append(name);
+                    break;
+                }
+            }
+        }
+    }
 
     lattice_ = settings.lattice();
 
     if (lattice_ == "auto")
     {
-        lattice_ = nDims == 2 ? "D2Q9" : "D3Q19";
+        if (withCollision.empty())
+        {
+            wordList possible({"auto"});
+
+            for (const word& name : lattices)
+            {
+                for (const std::string& valid : lbm::collisionsOn(name))
+                {
+                    if (!possible.found(valid))
+                    {
+                        possible.append(valid);
+                    }
+                }
+            }
+
+            FatalIOErrorInFunction(settings.dict())
+                << "collision is " << collision
+                << ", which is not for the " << nDims
+                << " dimensions of the mesh" << nl
+                << "    Possible are " << flatOutput(possible) << nl
+                << exit(FatalIOError);
+        }
+
+        const bool eddies = collision == "auto" && resolvesEddies();
+
+        lattice_ = eddies ? withCollision.last() : withCollision.first();
+
+        if (eddies)
+        {
+            latticeReason_ =
+                "large-eddy simulation without wall functions, collision auto";
+        }
     }
-    else if (lbm::nDimensions(lattice_) != nDims)
+    else if (!lattices.found(lattice_))
     {
         wordList possible({"auto"});
-
-        for (const std::string& name : lbm::engine::validNames("lattice"))
-        {
-            if (lbm::nDimensions(name) == nDims)
-            {
-                possible.append(name);
-            }
-        }
+        possible.append(lattices);
 
         FatalIOErrorInFunction(settings.dict())
             << "lattice is " << lattice_ << ", but the mesh has " << nDims
@@ -1106,6 +1183,11 @@ void Foam::latticeMapping::writeSummary(Ostream& os) const
     if (!conforming())
     {
         writeOverlay(os);
+    }
+
+    if (!latticeReason_.empty())
+    {
+        os  << nl << "    " << lattice() << ": " << latticeReason_.c_str();
     }
 
     os  << nl

@@ -55,6 +55,20 @@ status, output = run("lbmGpuFoam -dry-run", case)
 check("refusesRefinement", status != 0 and "1 or more, or auto" in output,
       output[-1500:])
 
+# A collision of three dimensions
+for name, entry in (("plane", ""), ("D2Q9", "lattice D2Q9;")):
+    (case / "system/fvSolution").write_text(
+        solution + f"\nLBM {{ {entry} collision cumulant; }}\n")
+    status, output = run("lbmGpuFoam -dry-run", case)
+    message = re.sub(r"\s+", " ", output)
+    check(f"refusesCumulant.{name}", status != 0
+          and "FOAM FATAL IO ERROR" in message
+          and ("lattice D2Q9 has no collision cumulant" if entry else
+               "collision is cumulant, which is not for the 2 dimensions"
+               " of the mesh") in message
+          and "(auto BGK TRT MRT recursiveRegularised)" in message,
+          output[-1500:])
+
 # A restart keeps the refinement and goes on with the same bits
 setEntry(case / "constant/transportProperties", "nu", 2e-4)
 (case / "system/fvSolution").write_text(solution)

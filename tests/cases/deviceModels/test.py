@@ -236,6 +236,30 @@ print(f"nutUSpaldingWallFunction: U {d:.2e}, nut at walls {walls:.2e} from the"
       " models on the mesh")
 check("spalding", d < 3e-4 and walls < 1e-3, f"{d} {walls}")
 
+# Eddies that are resolved down to the walls ask for the cumulant collision, unless
+# the user asks for something else
+REASON = "D3Q27: large-eddy simulation without wall functions, collision auto"
+for name, models, LBM, lattice, collision, because in (
+    ("eddies", {}, "", "D3Q27", "cumulant", True),
+    ("modelOfTheMesh", {"les": "kEqn"}, "", "D3Q27", "cumulant", True),
+    ("wallFunction", {"nut": SPALDING}, "", "D3Q19", "recursiveRegularised",
+     False),
+    ("latticeGiven", {}, "lattice D3Q19;", "D3Q19", "recursiveRegularised",
+     False),
+    ("collisionGiven", {}, "collision TRT;", "D3Q19", "TRT", False),
+    ("laminar", {"les": None}, "", "D3Q19", "recursiveRegularised", False),
+    ("laminarCumulant", {"les": None}, "collision cumulant;", "D3Q27",
+     "cumulant", False),
+    ("laminarD3Q27", {"les": None}, "lattice D3Q27;", "D3Q27", "cumulant",
+     False),
+    ("slow", {"transport": "transportModel Newtonian; nu 0.1;"}, "", "D3Q27",
+     "TRT", True),
+):
+    case = channel(f"choice.{name}", LBM=LBM, **models)
+    output = mustRun("lbmGpuFoam -dry-run", case)
+    check(f"choice.{name}", f"Lattice {lattice}, collision {collision}"
+          in output and (REASON in output) == because, output[-3500:])
+
 # What the lattice has no law for goes to the mesh, or is refused
 for name, models, words in (
     ("kEqn", {"les": "kEqn"}, ("turbulence model kEqn", "WALE")),
