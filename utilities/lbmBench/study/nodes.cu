@@ -400,7 +400,8 @@ lbmBench::nodeRate lbmBenchNodeRate
     lbmBench::withTypes(s, [&](auto lattice, auto layout, auto precision)
     {
         using namespace lbm;
-        withNamed<collisions>("collision", s.collision, [&](auto collision)
+        using possible = collisionsOf<typename decltype(lattice)::type>;
+        withNamed<possible>("collision", s.collision, [&](auto collision)
         {
             result = lbmBench::measured
             <
