@@ -153,9 +153,16 @@ node populationsOf(const node& cumulant)
     return g;
 }
 
-//- A collision by the paper, for a bulk viscosity whose rate is 1: equations
-//  (27) to (48), (111) to (123) of J. Comput. Phys. 348 (2017) 862
-node collided(const node& h, double w, double limit, const vec& F)
+//- A collision by the paper, with the rate w of the stress and w2 of its trace:
+//  equations (27) to (48), (111) to (123) of J. Comput. Phys. 348 (2017) 862
+node collided
+(
+    const node& h,
+    double w,
+    double w2,
+    double limit,
+    const vec& F
+)
 {
     double rho = 0;
     for (const double x : h)
@@ -178,9 +185,9 @@ node collided(const node& h, double w, double limit, const vec& F)
     const double trace = xx + yy + zz - 1;
     const double D[3] =
     {
-        -w/2*(2*xx - yy - zz) - trace/2,
-        -w/2*(2*yy - xx - zz) - trace/2,
-        -w/2*(2*zz - xx - yy) - trace/2
+        -w/2*(2*xx - yy - zz) - w2/2*trace,
+        -w/2*(2*yy - xx - zz) - w2/2*trace,
+        -w/2*(2*zz - xx - yy) - w2/2*trace
     };
     const double Dxy = -3*w*of(1, 1, 0), Dxz = -3*w*of(1, 0, 1);
     const double Dyz = -3*w*of(0, 1, 1);
@@ -192,8 +199,8 @@ node collided(const node& h, double w, double limit, const vec& F)
         (1 - w)*(xx - zz)
       - 3*(1 - w/2)*(u[0]*u[0]*D[0] - u[2]*u[2]*D[2]);
     const double afterTrace =
-        1
-      - 1.5*(u[0]*u[0]*D[0] + u[1]*u[1]*D[1] + u[2]*u[2]*D[2]);
+        1 + (1 - w2)*trace
+      - 3*(1 - w2/2)*(u[0]*u[0]*D[0] + u[1]*u[1]*D[1] + u[2]*u[2]*D[2]);
 
     of(2, 0, 0) = (afterTrace + afterXXYY + afterXXZZ)/3;
     of(0, 2, 0) = of(2, 0, 0) - afterXXYY;
@@ -202,14 +209,24 @@ node collided(const node& h, double w, double limit, const vec& F)
     of(1, 0, 1) *= 1 - w;
     of(0, 1, 1) *= 1 - w;
 
-    const bool isRate = w > 1.75;
+    const bool isRate = w > 1.75 && w2 <= 1;
     const double w3 =
-        isRate ? 8*(w - 2)*(1 + 2*w)/(7*w*w - 14*w - 8) : 1;
+        isRate
+      ? 8*(w - 2)*(w2*(3*w - 1) - 5*w)
+       /(8*(5 - 2*w)*w + w2*(8 + w*(9*w - 26)))
+      : 1;
     const double w4 =
-        isRate ? 8*(w - 2)*(4*w - 7)/(9*w*w - 50*w + 56) : 1;
+        isRate
+      ? 8*(w - 2)*(w + w2*(3*w - 7))/(w2*(56 - 42*w + 9*w*w) - 8*w)
+      : 1;
     const double w5 =
         isRate
-      ? 24*(w - 2)*(3*w*w - 7*w - 2)/(29*w*w*w - 130*w*w + 152*w + 48)
+      ? 24*(w - 2)
+       *(4*w*w + w*w2*(18 - 13*w) + w2*w2*(2 + w*(6*w - 11)))
+       /(
+            16*w*w*(w - 6) - 2*w*w2*(216 + 5*w*(9*w - 46))
+          + w2*w2*(w*(3*w - 10)*(15*w - 28) - 48)
+        )
       : 1;
     const auto relax = [&](double c, double rate)
     {
@@ -227,9 +244,15 @@ node collided(const node& h, double w, double limit, const vec& F)
     pair(of(2, 1, 0), of(0, 1, 2));
     pair(of(2, 0, 1), of(0, 2, 1));
 
-    const double pole = 5*w*w - 7*w + 2;
-    const double A = isRate ? (4 + 2*w - 3*w*w)/pole : 0;
-    const double B = isRate ? (4 + 28*w - 14*w*w)/(3*pole) : 0;
+    const double pole = (w - w2)*(w2*(2 + 3*w) - 8*w);
+    const double A =
+        isRate
+      ? (4*w*w + 2*w*w2*(w - 6) + w2*w2*(w*(10 - 3*w) - 4))/pole
+      : 0;
+    const double B =
+        isRate
+      ? (4*w*w2*(9*w - 16) - 4*w*w - 2*w2*w2*(2 + 9*w*(w - 2)))/(3*pole)
+      : 0;
     const double excess = 1/w - 0.5;
     of(2, 2, 0) = -excess*(D[0] + D[1])*2/3*A;
     of(2, 0, 2) = -excess*(D[0] + D[2])*2/3*A;
@@ -272,13 +295,14 @@ TEST(cumulant, isTheCollisionOfThePaper)
 {
     unsigned seed = 0;
     for (const double w : {0.5, 1.3, 1.74, 1.76, 1.9, 1.9999})
+    for (const double w2 : {1.0, 0.4, 0.1, 1.2})
     {
         for (const double limit : {1e-4, 0.01, 1e3})
         {
             const node h = randomPopulations(++seed);
             const vec F{1e-3, -2e-3, 3e-3};
 
-            lbm::collisionParameters<double> p{w, 1, 1, {F[0], F[1], F[2]}};
+            lbm::collisionParameters<double> p{w, 1, w2, {F[0], F[1], F[2]}};
             lbm::cumulantRelaxation::rates<double> rates;
             rates.limit = limit;
 
@@ -294,8 +318,8 @@ TEST(cumulant, isTheCollisionOfThePaper)
                 forced, p, rates
             );
 
-            const node plain = collided(h, w, limit, {0, 0, 0});
-            const node withForce = collided(h, w, limit, F);
+            const node plain = collided(h, w, w2, limit, {0, 0, 0});
+            const node withForce = collided(h, w, w2, limit, F);
             for (int i = 0; i < 27; ++i)
             {
                 EXPECT_NEAR(result[i], plain[i], 1e-15) << w << ' ' << i;
@@ -306,8 +330,7 @@ TEST(cumulant, isTheCollisionOfThePaper)
 }
 
 
-// The rates of any bulk viscosity are those of the paper for the rate 1, and are
-// rates where the paper's are none
+// Rates are rates with any bulk viscosity
 TEST(cumulant, hasRatesForEveryViscosity)
 {
     for (double tau = 0.5001; tau < 20; tau = 0.5 + 1.3*(tau - 0.5))
@@ -323,6 +346,42 @@ TEST(cumulant, hasRatesForEveryViscosity)
             }
             EXPECT_LT(std::abs(p.diagonal), 1) << tau << ' ' << bulk;
             EXPECT_LT(std::abs(p.shear), 1) << tau << ' ' << bulk;
+        }
+    }
+}
+
+
+// Limits at both ends of what is possible, in single precision: a node at rest stays
+// at rest, and a small limit gives the rates 1
+TEST(cumulant, bearsEveryLimitInSinglePrecision)
+{
+    const node h = randomPopulations(7);
+    const auto run = [&](float limit, const node& from)
+    {
+        const lbm::collisionParameters<float> p{1.999f, 1, 1, {0, 0, 0}};
+        lbm::cumulantRelaxation::rates<float> rates;
+        rates.limit = limit;
+        float values[27];
+        std::copy(from.begin(), from.end(), values);
+        lbm::cumulantRelaxation::collide<lattice27, lbm::noForcing>
+        (
+            values, p, rates
+        );
+        node result;
+        std::copy(values, values + 27, result.begin());
+        return result;
+    };
+
+    const auto parameter = lbm::cumulant::parameters()[0];
+    for (const double limit : {1.01*parameter.above, 0.99*parameter.below})
+    {
+        const node rest = run(float(limit), node{});
+        const node moved = run(float(limit), h);
+        const node wanted = collided(h, 1.999, 1, limit, {0, 0, 0});
+        for (int i = 0; i < 27; ++i)
+        {
+            EXPECT_EQ(rest[i], 0) << limit << ' ' << i;
+            EXPECT_NEAR(moved[i], wanted[i], 1e-7) << limit << ' ' << i;
         }
     }
 }

@@ -243,6 +243,19 @@ void vortices(const words& arguments)
     (
         "precision", precisions, lbm::engine::validNames("precision")
     );
+    for (const std::string& lattice : lattices)
+    {
+        const words valid = lbm::collisionsOn(lattice);
+        const auto exists = [&](const std::string& collision)
+        {
+            return
+                std::find(valid.begin(), valid.end(), collision) != valid.end();
+        };
+        if (std::none_of(collisions.begin(), collisions.end(), exists))
+        {
+            checkNames("collision of " + lattice, collisions, valid);
+        }
+    }
     if (!(Reynolds > 0 && mach > 0 && mach < 0.5))
     {
         throw lbm::error("--Reynolds is above 0, --mach between 0 and 0.5");

@@ -359,15 +359,19 @@ bool Foam::latticeMapping::resolvesEddies() const
         return false;
     }
 
+    const auto* nut = mesh_.findObject<volScalarField>("nut");
     bool wallFunctions = false;
 
     forAll(patches_, patchi)
     {
+        // nutLowReWallFunction has no eddy viscosity at the wall
         wallFunctions =
             wallFunctions
          || (
                 patches_.set(patchi)
              && isA<wallFunctionLatticePatch>(patches_[patchi])
+             && nut
+             && nut->boundaryField()[patchi].type() != "nutLowReWallFunction"
             );
     }
 
@@ -380,6 +384,13 @@ void Foam::latticeMapping::setLattice(const latticeSettings& settings)
     const int nDims = mesh_.nGeometricD() < 3 ? 2 : 3;
     const word& collision = settings.collision();
 
+    const auto has = [](const word& lattice, const word& collision)
+    {
+        const std::vector<std::string> valid(lbm::collisionsOn(lattice));
+
+        return std::find(valid.begin(), valid.end(), collision) != valid.end();
+    };
+
     // In the order of their number of velocities
     wordList lattices;
     wordList withCollision;
@@ -390,13 +401,9 @@ void Foam::latticeMapping::setLattice(const latticeSettings& settings)
         {
             lattices.append(name);
 
-            for (const std::string& valid : lbm::collisionsOn(name))
+            if (collision == "auto" || has(name, collision))
             {
-                if (collision == "auto" || collision == valid)
-                {
-                    withCollision.append(name);
-                    break;
-                }
+                withCollision.append(name);
             }
         }
     }
@@ -428,14 +435,20 @@ void Foam::latticeMapping::setLattice(const latticeSettings& settings)
                 << exit(FatalIOError);
         }
 
-        const bool eddies = collision == "auto" && resolvesEddies();
+        lattice_ = withCollision.first();
 
-        lattice_ = eddies ? withCollision.last() : withCollision.first();
-
-        if (eddies)
+        if (collision == "auto" && resolvesEddies())
         {
-            latticeReason_ =
-                "large-eddy simulation without wall functions, collision auto";
+            for (const word& name : lattices)
+            {
+                if (has(name, "cumulant"))
+                {
+                    lattice_ = name;
+                    latticeReason_ =
+                        "large-eddy simulation without wall functions,"
+                        " collision auto";
+                }
+            }
         }
     }
     else if (!lattices.found(lattice_))

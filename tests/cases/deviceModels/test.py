@@ -244,6 +244,8 @@ for name, models, LBM, lattice, collision, because in (
     ("modelOfTheMesh", {"les": "kEqn"}, "", "D3Q27", "cumulant", True),
     ("wallFunction", {"nut": SPALDING}, "", "D3Q19", "recursiveRegularised",
      False),
+    ("lowReynolds", {"nut": "type nutLowReWallFunction; value uniform 0;"},
+     "", "D3Q27", "cumulant", True),
     ("latticeGiven", {}, "lattice D3Q19;", "D3Q19", "recursiveRegularised",
      False),
     ("collisionGiven", {}, "collision TRT;", "D3Q19", "TRT", False),
@@ -259,6 +261,18 @@ for name, models, LBM, lattice, collision, because in (
     output = mustRun("lbmGpuFoam -dry-run", case)
     check(f"choice.{name}", f"Lattice {lattice}, collision {collision}"
           in output and (REASON in output) == because, output[-3500:])
+
+for name, coeffs, words in (
+    ("noLimit", "limit 0;", ("limit", "above 1e-09", "below 1e+06")),
+    ("unknownCoeff", "limt 1;", ("limt", "limit")),
+):
+    case = channel(f"choice.{name}", les=None,
+                   LBM=f"collision cumulant; cumulantCoeffs {{ {coeffs} }}")
+    status, output = run("lbmGpuFoam -dry-run", case)
+    check(f"choice.{name}IsRefused", status != 0
+          and "FOAM FATAL IO ERROR" in output
+          and all(word in output for word in ("cumulantCoeffs", *words)),
+          output[-1500:])
 
 # What the lattice has no law for goes to the mesh, or is refused
 for name, models, words in (

@@ -458,6 +458,9 @@ check("vortices.cumulantKeepsTheEnergy", errors["cumulant"] < 0.15
       and errors["cumulant"] < 0.6*errors["recursiveRegularised"], str(errors))
 status, output = bench(f"vortices {host} --size 2")
 check("vortices.refusesSize", status != 0 and "4 or more" in output, output)
+status, output = bench(f"vortices {host} --lattice D3Q19 --collision cumulant")
+check("vortices.refusesCollision", status != 0 and "D3Q19" in output
+      and "recursiveRegularised" in output, output)
 status, output = bench(f"vortices {host} --lattice D2Q9")
 check("vortices.refusesLattice", status != 0 and "D3Q19 or D3Q27" in output,
       output)
