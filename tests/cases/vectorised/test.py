@@ -51,7 +51,7 @@ else:
         and (loop[0], loop[2], loop[3])
         != ("D3Q27", "regularisedRelaxation", "guoForcing"))
     # Operations of the lattices x precisions x terms x parities
-    check("loops.found", len(loops) == (3 + 3 + 2)*2*4*2, len(loops))
+    check("loops.found", len(loops) == (3 + 3 + 3)*2*4*2, len(loops))
     check("loops.vectorised", not scalar, scalar)
 
 finish()
