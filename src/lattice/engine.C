@@ -1708,12 +1708,13 @@ enginePlan::enginePlan
               + (s.variableViscosity + nActing)
                *int(arithmeticBytes/sizeof(storage));
             populationBytes = Lattice::q*sizeof(storage);
-            if (!d.scalars.empty())
+            if (!d.scalars.empty() || s.transportedVariables > 0)
             {
                 // Aligned
                 populationBytes =
                     roundUp(populationBytes, arithmeticBytes)
-                  + d.scalars.size()*(2*Lattice::d + 1)*arithmeticBytes;
+                  + d.scalars.size()*(2*Lattice::d + 1)*arithmeticBytes
+                  + s.transportedVariables*arithmeticBytes;
             }
             if (s.layout == list::name)
             {
@@ -1862,7 +1863,50 @@ void engine::setViscosityModel(const viscosityModel&)
 }
 
 
+void engine::setViscosityInterval(std::int64_t)
+{
+    failLaws();
+}
+
+
 void engine::updateViscosity()
+{
+    failLaws();
+}
+
+
+void engine::setTransported(int, std::int64_t, std::int64_t, const double*)
+{
+    failLaws();
+}
+
+
+void engine::getTransported(int, std::int64_t, std::int64_t, double*)
+{
+    failLaws();
+}
+
+
+void engine::getTransportedAt
+(
+    int,
+    std::int64_t,
+    const std::int64_t*,
+    double*
+)
+{
+    failLaws();
+}
+
+
+void engine::setTransportedBoundary
+(
+    int,
+    const transportedValue*,
+    std::int64_t,
+    bool,
+    bool
+)
 {
     failLaws();
 }

@@ -187,6 +187,23 @@ TEST_P(communicators, giveThemWithFieldsOfTheNodes)
 }
 
 
+TEST_P(communicators, giveThemWithTransportedEddies)
+{
+    for (const std::string& lattice : lattices())
+    {
+        for (const bool cyclicEnds : {true, false})
+        {
+            const region g = channel(lattice, cyclicEnds);
+            lbm::engineSettings s = settings(lattice);
+            s.variableViscosity = true;
+            s.modelledViscosity = true;
+            s.transportedVariables = 2;
+            compare(s, g);
+        }
+    }
+}
+
+
 TEST_P(communicators, giveThemWithScalarsAndLaws)
 {
     for (const std::string& lattice : lattices())

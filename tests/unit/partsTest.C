@@ -60,6 +60,23 @@ TEST_P(parts, haveTheBitsOfTheWhole)
 }
 
 
+TEST_P(parts, transportEddies)
+{
+    for (const std::string& lattice : lattices())
+    {
+        for (const bool cyclicEnds : {true, false})
+        {
+            const region g = channel(lattice, cyclicEnds);
+            lbm::engineSettings s = settings(lattice);
+            s.variableViscosity = true;
+            s.modelledViscosity = true;
+            s.transportedVariables = 2;
+            compare(s, g);
+        }
+    }
+}
+
+
 TEST_P(parts, haveScalarsAndLaws)
 {
     for (const std::string& lattice : lattices())

@@ -211,6 +211,8 @@ void boxOptions::forAll
 
     s.variableViscosity = nodeViscosity || !law.empty();
     s.modelledViscosity = !law.empty();
+    s.transportedVariables =
+        law.empty() ? 0 : lbm::transportedVariables(law).size();
     s.nodeForces = drag > 0;
 
     for (const std::string& lattice : lattices)

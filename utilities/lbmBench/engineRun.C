@@ -58,6 +58,31 @@ lbm::viscosityModel someLaw(const std::string& name)
         result.eddies = name;
         result.eddyParameters.assign(lbm::lawParameters(name).size(), 0.3);
         result.delta = {1};
+
+        // Those of OpenFOAM
+        static const std::map<std::string, std::vector<double>> transported
+        {
+            {"kEqn", {0.094, 1.048}},
+            {
+                "SpalartAllmaras",
+                {0.66666, 0.41, 0.1355, 0.622, 0.3, 2, 7.1, 0.3}
+            },
+            {"kEpsilon", {0.09, 1.44, 1.92, 1, 1.3}},
+            {
+                "kOmegaSST",
+                {
+                    0.85, 1, 0.5, 0.856, 5.0/9, 0.44, 0.075, 0.0828, 0.09,
+                    0.31, 1, 10, 0, 0, 0, 1e3
+                }
+            }
+        };
+        const auto found = transported.find(name);
+        if (found != transported.end())
+        {
+            result.eddyParameters = found->second;
+            result.fluidParameters = {1e-4};
+            result.interval = 8;
+        }
         return result;
     }
 
@@ -74,6 +99,26 @@ lbm::viscosityModel someLaw(const std::string& name)
     result.fluid = name;
     result.fluidParameters = fluids.at(name);
     return result;
+}
+
+//- Turbulence for a law that transports variables
+void setTransported(lbm::engine& e, const std::string& law)
+{
+    const std::map<std::string, double> some
+    {
+        {"k", 1e-5}, {"omega", 5e-3}, {"epsilon", 4.5e-9}, {"nuTilda", 3e-3}
+    };
+    const std::int64_t chunk = 1 << 20;
+    const auto variables = lbm::transportedVariables(law);
+    for (std::size_t i = 0; i < variables.size(); ++i)
+    {
+        const std::vector<double> values(chunk, some.at(variables[i].name));
+        for (std::int64_t done = 0; done < e.nFluid(); done += chunk)
+        {
+            const std::int64_t n = std::min(chunk, e.nFluid() - done);
+            e.setTransported(i, done, n, values.data());
+        }
+    }
 }
 
 //- Beginning of a line of the report
@@ -482,7 +527,13 @@ engineRun runBox
     const auto e = lbm::engine::New(s, d);
     if (!law.empty())
     {
-        e->setViscosityModel(someLaw(law));
+        lbm::viscosityModel model(someLaw(law));
+        if (lbm::usesWallDistance(law))
+        {
+            model.wallDistance.assign(e->nFluid(), 10);
+        }
+        e->setViscosityModel(model);
+        setTransported(*e, law);
     }
     else if (s.variableViscosity)
     {

@@ -411,19 +411,27 @@ void compositeEngine::viscosity
 
 void compositeEngine::setViscosityModel(const viscosityModel& model)
 {
-    const std::int64_t nDelta = model.delta.size();
     for (const engineOfPart& part : parts_)
     {
-        viscosityModel own(model);
-        if (nDelta == nFluid_ && nDelta > 1)
+        const rangePart p(part.runs, 0, nFluid_);
+        const auto ownOf = [&](const std::vector<double>& whole)
         {
-            const rangePart p(part.runs, 0, nFluid_);
-            const pieceValues<double> delta(p, 1, model.delta.data());
-            own.delta.assign(1, model.delta[0]);
-            if (p.count > 0)
+            const pieceValues<double> own(p, 1, whole.data());
+            return std::vector<double>(own.data, own.data + p.count);
+        };
+
+        viscosityModel own(model);
+        if (std::int64_t(model.delta.size()) == nFluid_ && nFluid_ > 1)
+        {
+            own.delta = ownOf(model.delta);
+            if (own.delta.empty())
             {
-                own.delta.assign(delta.data, delta.data + p.count);
+                own.delta.assign(1, model.delta[0]);
             }
+        }
+        if (std::int64_t(model.wallDistance.size()) == nFluid_)
+        {
+            own.wallDistance = ownOf(model.wallDistance);
         }
         part.e->use();
         part.e->setViscosityModel(own);
@@ -431,10 +439,91 @@ void compositeEngine::setViscosityModel(const viscosityModel& model)
 }
 
 
+void compositeEngine::setViscosityInterval(std::int64_t interval)
+{
+    first().use();
+    first().setViscosityInterval(interval);
+}
+
+
 void compositeEngine::updateViscosity()
 {
     first().use();
     first().updateViscosity();
+}
+
+
+void compositeEngine::setTransported
+(
+    int variable,
+    std::int64_t first,
+    std::int64_t count,
+    const double* values
+)
+{
+    checkRange(first, count);
+    forPieces
+    (
+        parts_,
+        first,
+        count,
+        [&](const engineOfPart& part, const rangePart& p, std::int64_t done)
+        {
+            const pieceValues<double> own(p, 1, values + done);
+            part.e->use();
+            part.e->setTransported(variable, p.own, p.count, own.data);
+        }
+    );
+}
+
+
+void compositeEngine::getTransported
+(
+    int variable,
+    std::int64_t first,
+    std::int64_t count,
+    double* values
+)
+{
+    checkRange(first, count);
+    gather
+    (
+        parts_,
+        first,
+        count,
+        sizeof(double),
+        values,
+        [=]
+        (
+            const engineOfPart& own,
+            std::int64_t begin,
+            std::int64_t n,
+            void* to
+        )
+        {
+            own.e->use();
+            own.e->getTransported
+            (
+                variable, begin, n, static_cast<double*>(to)
+            );
+        }
+    );
+}
+
+
+void compositeEngine::setTransportedBoundary
+(
+    int group,
+    const transportedValue* values,
+    std::int64_t nFaces,
+    bool wall,
+    bool fixes
+)
+{
+    forAll([&](enginePart& e)
+    {
+        e.setTransportedBoundary(group, values, nFaces, wall, fixes);
+    });
 }
 
 
@@ -661,13 +750,20 @@ void compositeEngine::getScalar
 }
 
 
-void compositeEngine::macroscopicAt
+void compositeEngine::forNodes
 (
     std::int64_t count,
     const std::int64_t* nodes,
-    double* rho,
-    double* u
-)
+    const std::function
+    <
+        void
+        (
+            enginePart&,
+            const std::vector<std::int64_t>&,
+            const std::vector<std::int64_t>&
+        )
+    >& f
+) const
 {
     for (const engineOfPart& part : parts_)
     {
@@ -681,18 +777,73 @@ void compositeEngine::macroscopicAt
                 at.push_back(l);
             }
         }
-        std::vector<double> ownRho(own.size()), ownU(3*own.size());
         part.e->use();
-        part.e->macroscopicAt
-        (
-            own.size(), own.data(), ownRho.data(), ownU.data()
-        );
-        for (std::size_t i = 0; i < own.size(); ++i)
-        {
-            rho[at[i]] = ownRho[i];
-            std::copy_n(ownU.begin() + 3*i, 3, u + 3*at[i]);
-        }
+        f(*part.e, own, at);
     }
+}
+
+
+void compositeEngine::macroscopicAt
+(
+    std::int64_t count,
+    const std::int64_t* nodes,
+    double* rho,
+    double* u
+)
+{
+    forNodes
+    (
+        count,
+        nodes,
+        [&]
+        (
+            enginePart& e,
+            const std::vector<std::int64_t>& own,
+            const std::vector<std::int64_t>& at
+        )
+        {
+            std::vector<double> ownRho(own.size()), ownU(3*own.size());
+            e.macroscopicAt
+            (
+                own.size(), own.data(), ownRho.data(), ownU.data()
+            );
+            for (std::size_t i = 0; i < own.size(); ++i)
+            {
+                rho[at[i]] = ownRho[i];
+                std::copy_n(ownU.begin() + 3*i, 3, u + 3*at[i]);
+            }
+        }
+    );
+}
+
+
+void compositeEngine::getTransportedAt
+(
+    int variable,
+    std::int64_t count,
+    const std::int64_t* nodes,
+    double* values
+)
+{
+    forNodes
+    (
+        count,
+        nodes,
+        [&]
+        (
+            enginePart& e,
+            const std::vector<std::int64_t>& own,
+            const std::vector<std::int64_t>& at
+        )
+        {
+            std::vector<double> there(own.size());
+            e.getTransportedAt(variable, own.size(), own.data(), there.data());
+            for (std::size_t i = 0; i < own.size(); ++i)
+            {
+                values[at[i]] = there[i];
+            }
+        }
+    );
 }
 
 

@@ -71,6 +71,27 @@ std::int64_t axisHaloLinks(const latticeDescription& d, int nDimensions)
 }
 
 
+bool isFiltered(const std::string& law)
+{
+    bool result = false;
+    mp::mp_for_each
+    <
+        mp::mp_transform
+        <
+            mp::mp_identity, mp::mp_append<eddyLaws, transportedLaws>
+        >
+    >
+    (
+        [&](auto l)
+        {
+            using Law = typename decltype(l)::type;
+            result = result || (law == Law::name && Law::filtered);
+        }
+    );
+    return result;
+}
+
+
 std::int64_t modelledViscosityBytes
 (
     const engineSettings& s,
@@ -90,20 +111,27 @@ std::int64_t modelledViscosityBytes
          && d.groups[links[l].group].partner.empty();
     }
 
-    // Velocity, filter width and surroundings; neighbours
+    // Velocity, filter width and surroundings; of each transported variable two
+    // values, gradient, diffusivity and transport; distance from the wall;
+    // neighbours
+    const int nVariables = s.transportedVariables;
+    const int nEddies = (4 + nSides/2)*nVariables;
     const std::int64_t ofPlace =
-        4*arithmeticBytes + 1
+        (4 + nEddies + (nVariables > 0))*arithmeticBytes + 1
       + (s.layout == list::name ? nSides*sizeof(std::uint32_t) : 0);
     const std::int64_t ofNode =
         (1 + 2*nSides)*sizeof(std::uint32_t);
     const std::int64_t ofBoundary =
         arithmeticBytes == 8
-      ? sizeof(boundarySide<double>)
-      : sizeof(boundarySide<float>);
+      ? sizeof(boundarySide<double>) + sizeof(eddySide<double>)
+      : sizeof(boundarySide<float>) + sizeof(eddySide<float>);
 
-    // Velocity there, on the way here, and place of the node here
+    // Values there, on the way here, and place of the node here
+    const std::int64_t nSent =
+        valuesBeyondCuts(nSides/2, nVariables)*(nVariables > 0 ? 4 : 1);
     const std::int64_t ofHaloLink =
-        (s.communicator ? 9 : 6)*arithmeticBytes + sizeof(std::uint32_t);
+        (3 + nEddies + (s.communicator ? 2 : 1)*nSent)*arithmeticBytes
+      + sizeof(std::uint32_t);
 
     return
         layout.nPlaces*ofPlace + nNodes*ofNode + nBoundaries*ofBoundary
