@@ -289,10 +289,11 @@ static int solve(const argList& args)
                     (
                         U,
                         p,
+                        lattice.updateTransported(),
                         lattice.interval(),
                         lattice.nSteps(),
                         lattice.units().dx(),
-                        viscosity->mean()
+                        lattice.meanViscosity()
                     );
                 }
 

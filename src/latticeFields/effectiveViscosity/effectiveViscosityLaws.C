@@ -25,6 +25,7 @@ License
 
 \*---------------------------------------------------------------------------*/
 
+#include "eddyVariables.H"
 #include "effectiveViscosity.H"
 #include "latticeMapping.H"
 #include "latticeUnits.H"
@@ -76,6 +77,22 @@ std::vector<double> parameters(const word& law, const dictionary& coeffs)
         if (name == "second")
         {
             result.push_back(1);
+            continue;
+        }
+
+        // Of kOmegaSST
+        if (name == "F3")
+        {
+            result.push_back(coeffs.getOrDefault<Switch>(name, false));
+            continue;
+        }
+        if
+        (
+            (name == "kInf" || name == "omegaInf")
+         && !coeffs.getOrDefault<Switch>("decayControl", false)
+        )
+        {
+            result.push_back(0);
             continue;
         }
 
@@ -202,9 +219,10 @@ bool Foam::effectiveViscosity::laws
     }
 
     const auto* les = isA<incompressible::LESModel>(*turbulence_);
+    const auto* ras = isA<incompressible::RASModel>(*turbulence_);
     const word eddies(turbulence_->type());
 
-    if (!les || !has(lbm::eddyLawNames(), eddies))
+    if ((!les && !ras) || !has(lbm::eddyLawNames(), eddies))
     {
         why =
             "turbulence model " + eddies + " is none of "
@@ -212,12 +230,15 @@ bool Foam::effectiveViscosity::laws
         return false;
     }
 
-    const word delta(les->subDict("LES").get<word>("delta"));
-
-    if (!ofMeshAlone(delta))
+    if (les)
     {
-        why = "delta " + delta + " changes with the flow";
-        return false;
+        const word delta(les->subDict("LES").get<word>("delta"));
+
+        if (!ofMeshAlone(delta))
+        {
+            why = "delta " + delta + " changes with the flow";
+            return false;
+        }
     }
 
     forAll(mapping.groupPatches(), groupi)
@@ -233,19 +254,36 @@ bool Foam::effectiveViscosity::laws
         if
         (
             fluid != "Newtonian"
-         || !mapping.nodesAtCellCentres()
-         || !ofVelocityAlone(nut.type())
+         || !(ofVelocityAlone(nut.type()) || eddyVariables::hasK(eddies))
         )
         {
             why =
                 nut.type() + " of patch " + nut.patch().name()
-              + " needs more than U at nodes in the centres of cells";
+              + " needs more than U and k of a Newtonian fluid";
             return false;
         }
     }
 
     model.eddies = eddies;
-    model.eddyParameters = parameters(eddies, les->coeffDict());
+    model.eddyParameters = parameters
+    (
+        eddies,
+        les ? les->coeffDict() : ras->coeffDict()
+    );
+
+    if
+    (
+        lbm::transportedVariables(eddies).size()
+     && !eddyVariables::possible(mapping, *turbulence_, model, why)
+    )
+    {
+        return false;
+    }
+
+    if (!les)
+    {
+        return true;
+    }
 
     const volScalarField& width = les->delta();
 
@@ -310,6 +348,10 @@ lbm::viscosityModel Foam::effectiveViscosity::inLatticeUnits
     for (double& delta : result.delta)
     {
         delta /= units.dx();
+    }
+    for (double& distance : result.wallDistance)
+    {
+        distance /= units.dx();
     }
 
     return result;

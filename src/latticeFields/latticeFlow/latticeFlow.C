@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "latticeFlow.H"
+#include "eddyVariables.H"
 #include "effectiveViscosity.H"
 #include "engineCall.H"
 #include "inputChecks.H"
@@ -52,6 +53,9 @@ namespace
 //- The lattice step is chosen anew where the mean viscosity has changed by more
 //  than this factor since
 constexpr scalar viscosityBand = 1.25;
+
+//- Most steps between evaluations of laws that transport variables
+constexpr Foam::label largestTransportInterval = 8;
 
 
 //- Several outer steps as one
@@ -316,12 +320,67 @@ void Foam::latticeFlow::giveViscosity()
                 (
                     effectiveViscosity::inLatticeUnits(laws_, *units_)
                 );
+
+                if (eddies_.valid())
+                {
+                    eddies_->giveBoundary(*engine_, *mapping_, *units_, true);
+                }
             }
         );
     }
     else if (!nodeViscosity_.empty())
     {
         giveNodeViscosity();
+    }
+}
+
+
+Foam::label Foam::latticeFlow::lawsInterval(const scalar nu) const
+{
+    if (steady_)
+    {
+        return largestTransportInterval;
+    }
+
+    // What explicit transport bears, with diffusivities of up to 1.5 times the
+    // viscosity
+    constexpr scalar courant = 0.5;
+
+    const scalar diffusion =
+        2*U_.mesh().nGeometricD()*1.5*nu*units_->dt()/sqr(units_->dx());
+    const scalar u = settings_.maxMach()/::sqrt(3.0);
+
+    return max
+    (
+        label(1),
+        label
+        (
+            min
+            (
+                scalar(largestTransportInterval),
+                min(1/max(diffusion, SMALL), courant/u)
+            )
+        )
+    );
+}
+
+
+void Foam::latticeFlow::followLawsInterval()
+{
+    if (!eddies_.valid())
+    {
+        return;
+    }
+
+    const label interval = lawsInterval
+    (
+        scalar(statistics_.maxViscosity)*sqr(units_->dx())/units_->dt()
+    );
+
+    if (interval != laws_.interval)
+    {
+        laws_.interval = interval;
+        engine_->setViscosityInterval(interval);
     }
 }
 
@@ -352,7 +411,26 @@ void Foam::latticeFlow::correctViscosity()
 
     if (hasLaws())
     {
+        if (eddies_.valid())
+        {
+            // With the forces of this outer step
+            engineCall([&]{ engine_->updateViscosity(); });
+        }
+
         correctWalls();
+
+        if (eddies_.valid())
+        {
+            engineCall
+            (
+                [&]
+                {
+                    eddies_->giveBoundary(*engine_, *mapping_, *units_, false);
+                }
+            );
+        }
+
+        followMeanViscosity();
         return;
     }
 
@@ -385,17 +463,45 @@ void Foam::latticeFlow::correctViscosity()
 
 void Foam::latticeFlow::correctWalls()
 {
-    if (wallNodes_.empty())
+    if (!wallFunctions_)
     {
         return;
     }
 
     addProfiling(walls, "latticeFlow::correctWalls");
 
-    engineCall
-    (
-        [&]{ fields_.updateNodes(*engine_, *mapping_, *units_, wallNodes_); }
-    );
+    if (mapping_->nodesAtCellCentres())
+    {
+        engineCall
+        (
+            [&]
+            {
+                fields_.updateNodes(*engine_, *mapping_, *units_, wallNodes_);
+
+                if (eddies_.valid())
+                {
+                    eddies_->takeNodes
+                    (
+                        *engine_, *mapping_, *units_, wallNodes_
+                    );
+                }
+            }
+        );
+    }
+    else
+    {
+        // The cells beside walls have values of several nodes
+        updateFields();
+
+        if (eddies_.valid())
+        {
+            engineCall
+            (
+                [&]{ eddies_->takeCells(*engine_, *mapping_, *units_); }
+            );
+        }
+    }
+
     viscosity_.correctWalls();
 }
 
@@ -427,7 +533,7 @@ void Foam::latticeFlow::followMeanViscosity()
         return;
     }
 
-    const scalar present = viscosity_.mean();
+    const scalar present = meanViscosity();
 
     if
     (
@@ -550,6 +656,8 @@ Foam::latticeFlow::latticeFlow
     stepViscosity_(viscosity.mean()),
     nodeViscosity_(),
     laws_(),
+    eddies_(),
+    wallFunctions_(false),
     modelsReason_(),
     wallNodes_(),
     modelsBehind_(0),
@@ -848,8 +956,16 @@ void Foam::latticeFlow::updateModels()
         return;
     }
 
-    followWithModels();
-    followMeanViscosity();
+    if (eddies_.valid())
+    {
+        engineCall([&]{ eddies_->take(*engine_, *mapping_, *units_); });
+
+        modelsBehind_ = 0;
+    }
+    else
+    {
+        followWithModels();
+    }
 
     if (runTime_.writeTime())
     {
@@ -908,6 +1024,38 @@ void Foam::latticeFlow::updateFieldsForOutput()
     updateFieldsAndFlux();
     updateModels();
     checkWalls();
+}
+
+
+Foam::UPtrList<const Foam::volScalarField>
+Foam::latticeFlow::updateTransported()
+{
+    UPtrList<const volScalarField> fields;
+
+    if (eddies_.valid())
+    {
+        engineCall
+        (
+            [&]
+            {
+                eddies_->takeCells(*engine_, *mapping_, *units_);
+                fields = eddies_->fields();
+            }
+        );
+    }
+
+    return fields;
+}
+
+
+Foam::scalar Foam::latticeFlow::meanViscosity() const
+{
+    // Of the nodes where the engine has the models
+    return
+        hasLaws()
+      ? scalar(statistics_.sumViscosity)/mapping_->nFluidWhole()
+       *sqr(units_->dx())/units_->dt()
+      : viscosity_.mean();
 }
 
 

@@ -28,6 +28,7 @@ License
 #include "latticeFlow.H"
 #include "allProcesses.H"
 #include "conservativeFlux.H"
+#include "eddyVariables.H"
 #include "effectiveViscosity.H"
 #include "endOfStep.H"
 #include "engineCall.H"
@@ -196,7 +197,12 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
 
     // Counts may exceed a label
     dict.add("latticeSteps", string(std::to_string(latticeSteps_)));
+    if (eddies_.valid())
+    {
+        dict.add("lawsInterval", label(laws_.interval));
+    }
     dict.add("stepVelocity", stepSpeed_);
+    dict.add("stepViscosity", stepViscosity_);
     dict.add("leastStepVelocity", leastStepSpeed_);
     dict.add("pressureRate", pressureRate_);
     dict.add("stepDue", stepDue_);
@@ -570,6 +576,11 @@ void Foam::latticeFlow::setStep()
             Uref_ = restartHeader_.get<scalar>("referenceVelocity");
             UrefReason_ = restartHeader_.get<string>("referenceVelocityFrom");
             stepSpeed_ = restartHeader_.get<scalar>("stepVelocity");
+            stepViscosity_ = restartHeader_.getOrDefault<scalar>
+            (
+                "stepViscosity",
+                stepViscosity_
+            );
             leastStepSpeed_ = restartHeader_.get<scalar>("leastStepVelocity");
             pressureRate_ =
                 restartHeader_.getOrDefault<scalar>("pressureRate", 0);
@@ -762,15 +773,31 @@ void Foam::latticeFlow::chooseModels()
     }
 
     wallNodes_.clear();
+    wallFunctions_ = false;
+    eddies_.clear();
+    engineSettings_.transportedVariables = 0;
 
     if (hasLaws)
     {
+        engineSettings_.transportedVariables =
+            lbm::transportedVariables(laws_.eddies).size();
+
+        if (engineSettings_.transportedVariables > 0)
+        {
+            eddies_.reset
+            (
+                new eddyVariables(*viscosity_.turbulence(), laws_.eddies)
+            );
+        }
+
         std::vector<bool> besideWall(U_.size(), false);
 
         forAll(mapping_->groupPatches(), groupi)
         {
             if (mapping_->description().groups[groupi].type == "wallStress")
             {
+                wallFunctions_ = true;
+
                 const label patchi = mapping_->groupPatches()[groupi];
 
                 for (const label celli : U_.mesh().boundary()[patchi].faceCells())
@@ -888,6 +915,16 @@ void Foam::latticeFlow::setEngineSettings()
     s.variableViscosity = viscosity_.variable();
     s.nodeForces = forces_.any();
     chooseModels();
+
+    if (eddies_.valid())
+    {
+        laws_.interval = restartHeader_.getOrDefault<label>
+        (
+            "lawsInterval",
+            lawsInterval(gMax(viscosity_.field()().primitiveField()))
+        );
+    }
+
     s.concurrent = settings_.concurrentLinks();
     s.graph = settings_.cudaGraph();
     s.layout = settings_.layout();
@@ -2055,6 +2092,21 @@ void Foam::latticeFlow::start()
         }
     }
 
+    if
+    (
+        restarted
+     && eddies_.valid()
+     && engineCall
+        (
+            [&]{ return eddies_->differ(*engine_, *mapping_, *units_); }
+        )
+    )
+    {
+        restarted = false;
+        noRestartReason_ =
+            "fields of the turbulence model have been changed since";
+    }
+
     if (restarted && carriesScalar())
     {
         if (engineCall([&]{ return scalar_->differs(*engine_, *mapping_); }))
@@ -2129,6 +2181,22 @@ void Foam::latticeFlow::start()
     {
         nodeViscosity_.clear();
         giveViscosity();
+
+        if (eddies_.valid())
+        {
+            engineCall
+            (
+                [&]
+                {
+                    if (!restarted)
+                    {
+                        eddies_->giveNodes(*engine_, *mapping_, *units_);
+                    }
+
+                    engine_->updateViscosity();
+                }
+            );
+        }
     }
 
     sources_.start(meanVelocity(), units_->dt(), restarted);

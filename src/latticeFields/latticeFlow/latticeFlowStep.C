@@ -758,7 +758,7 @@ bool Foam::latticeFlow::makeSteps(label done)
 
     giveVaryingValues(done);
 
-    if (hasLaws() && done == 0)
+    if (hasLaws() && done == 0 && !eddies_.valid())
     {
         // A restart begins with it
         engineCall([&]{ engine_->updateViscosity(); });
@@ -818,6 +818,7 @@ bool Foam::latticeFlow::makeSteps(label done)
                 if (looks)
                 {
                     statistics_ = engine_->statistics();
+                    followLawsInterval();
                 }
             }
         );
@@ -1148,6 +1149,12 @@ void Foam::latticeFlow::goBack()
     (
         [&]
         {
+            if (eddies_.valid())
+            {
+                // Steps that are made anew are not behind
+                engine_->updateViscosity();
+            }
+
             engine_->setRelaxationTime(units_->tau());
             engine_->setBodyForce(latticeAcceleration());
 

@@ -70,13 +70,30 @@ void Foam::steadyControl::print
 }
 
 
+void Foam::steadyControl::set
+(
+    const word& fieldName,
+    const scalar residual,
+    const label nSteps
+)
+{
+    print(fieldName, residual, nSteps);
+
+    performance(mesh_).setSolverPerformance
+    (
+        solverPerformance(solverName, fieldName, residual, residual, nSteps)
+    );
+}
+
+
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
 Foam::steadyControl::steadyControl(fvMesh& mesh)
 :
     simpleControl(mesh),
     U_(),
-    p_()
+    p_(),
+    transported_()
 {}
 
 
@@ -86,6 +103,7 @@ void Foam::steadyControl::setResiduals
 (
     const volVectorField& U,
     const volScalarField& p,
+    const UPtrList<const volScalarField>& transported,
     const scalar interval,
     const label nSteps,
     const scalar dx,
@@ -97,6 +115,7 @@ void Foam::steadyControl::setResiduals
     // Without an iteration before, all has changed
     vector changeU(vector::one);
     scalar changeP = 1;
+    scalar passages = 1;
 
     if (U_.size())
     {
@@ -108,7 +127,7 @@ void Foam::steadyControl::setResiduals
             gSum((V*(mag(p.primitiveField() - pMean) + 0.5*sqr(magU)))())
           + VSMALL;
 
-        const scalar passages =
+        passages =
             interval
            *(
                 gSum((V*sqr(magU))())/sumU/dx
@@ -140,24 +159,30 @@ void Foam::steadyControl::setResiduals
         }
     }
 
-    print(p.name(), changeP, nSteps);
-
     SolverPerformance<vector> performanceU(solverName, U.name());
     performanceU.initialResidual() = changeU;
     performanceU.finalResidual() = changeU;
     performanceU.nIterations() = labelVector::uniform(nSteps);
 
-    const solverPerformance performanceP
-    (
-        solverName,
-        p.name(),
-        changeP,
-        changeP,
-        nSteps
-    );
-
     performance(mesh_).setSolverPerformance(performanceU);
-    performance(mesh_).setSolverPerformance(performanceP);
+
+    set(p.name(), changeP, nSteps);
+
+    forAll(transported, i)
+    {
+        const volScalarField& field = transported[i];
+        scalarField& before = transported_(field.name());
+
+        const scalar change =
+            before.empty()
+          ? 1
+          : gSum((V*mag(field.primitiveField() - before))())
+           /((gSum((V*mag(field.primitiveField()))()) + VSMALL)*passages);
+
+        before = field.primitiveField();
+
+        set(field.name(), change, nSteps);
+    }
 }
 
 

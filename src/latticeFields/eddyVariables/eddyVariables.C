@@ -1,0 +1,708 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "eddyVariables.H"
+#include "engine.H"
+#include "evaluateProcessors.H"
+#include "fvOptions.H"
+#include "inletOutletFvPatchFields.H"
+#include "IStringStream.H"
+#include "latticeMapping.H"
+#include "latticeUnits.H"
+#include "nodeValues.H"
+#include "OStringStream.H"
+#include "processorFvPatch.H"
+#include "turbulentTransportModel.H"
+#include "wallDist.H"
+#include "wallFvPatch.H"
+#include "wordRe.H"
+#include "zeroGradientFvPatchFields.H"
+
+#include <algorithm>
+#include <cmath>
+
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- Nodes that are worked on at a time
+constexpr label chunk = 1 << 18;
+
+
+//- Entries of a condition as it is written
+dictionary entriesOf(const fvPatchScalarField& condition)
+{
+    OStringStream os;
+    condition.write(os);
+
+    return dictionary(IStringStream(os.str())());
+}
+
+
+//- Does a condition fix the variable in the cells beside its patch
+bool fixesCells(const fvPatchScalarField& condition)
+{
+    return
+        condition.type() == "omegaWallFunction"
+     || condition.type() == "epsilonWallFunction";
+}
+
+
+//- Is the value that of the cell
+bool isOfCell(const fvPatchScalarField& condition)
+{
+    return
+        isA<zeroGradientFvPatchScalarField>(condition)
+     || condition.coupled()
+     || condition.patch().constraintType(condition.patch().type())
+     || condition.type() == "slip";
+}
+
+
+//- Why the lattice has no such condition; empty if it has
+string refused(const fvPatchScalarField& condition)
+{
+    static const wordRe wallFunctions(".*WallFunction", wordRe::REGEX);
+
+    const word& type = condition.type();
+
+    if
+    (
+        fixesCells(condition)
+     || isOfCell(condition)
+     || isA<inletOutletFvPatchScalarField>(condition)
+     || (
+            isA<fixedValueFvPatchScalarField>(condition)
+         && !wallFunctions.match(type)
+        )
+    )
+    {
+        return string::null;
+    }
+
+    return
+        condition.internalField().name() + " has " + type + " on patch "
+      + condition.patch().name();
+}
+
+
+//- Coefficients of the wall function of a patch for the second variable
+lbm::wallCoefficients coefficientsOf
+(
+    const fvPatchScalarField& second,
+    const fvPatchScalarField& nut,
+    string& why
+)
+{
+    const dictionary own(entriesOf(second));
+    const dictionary ofNut(entriesOf(nut));
+
+    lbm::wallCoefficients result;
+
+    result.Cmu = ofNut.getOrDefault<scalar>("Cmu", result.Cmu);
+    result.kappa = ofNut.getOrDefault<scalar>("kappa", result.kappa);
+    result.beta1 = own.getOrDefault<scalar>("beta1", result.beta1);
+    result.lowReynolds = own.getOrDefault<Switch>("lowReCorrection", false);
+    result.blended = own.getOrDefault<Switch>("blended", false);
+
+    const word blending(own.getOrDefault<word>("blending", "stepwise"));
+
+    if (blending == "binomial" || blending == "binomial2")
+    {
+        result.blended = true;
+    }
+    else if (blending != "stepwise")
+    {
+        why =
+            "blending " + blending + " of " + second.type() + " on patch "
+          + second.patch().name();
+    }
+
+    // As nutWallFunction
+    const scalar E = ofNut.getOrDefault<scalar>("E", 9.8);
+
+    result.yPlusLam = 11;
+
+    for (label i = 0; i < 10; ++i)
+    {
+        result.yPlusLam =
+            std::log(std::max(E*result.yPlusLam, 1.0))/result.kappa;
+    }
+
+    return result;
+}
+
+
+bool same(const lbm::wallCoefficients& a, const lbm::wallCoefficients& b)
+{
+    return
+        a.Cmu == b.Cmu
+     && a.kappa == b.kappa
+     && a.yPlusLam == b.yPlusLam
+     && a.beta1 == b.beta1
+     && a.blended == b.blended
+     && a.lowReynolds == b.lowReynolds;
+}
+
+
+//- Has a patch the same value on all faces, of all processes
+bool isUniform(const fvPatchScalarField& condition)
+{
+    const scalar least = gMin(condition);
+    const scalar largest = gMax(condition);
+
+    return !(largest > least);
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+Foam::volScalarField& Foam::eddyVariables::field(const label i) const
+{
+    return turbulence_.mesh().lookupObjectRef<volScalarField>
+    (
+        variables_[i].name
+    );
+}
+
+
+Foam::scalar Foam::eddyVariables::unit
+(
+    const label i,
+    const latticeUnits& units
+) const
+{
+    return
+        std::pow(units.dx(), variables_[i].length)
+       *std::pow(units.dt(), variables_[i].time);
+}
+
+
+bool Foam::eddyVariables::fixesBeside(const label patchi) const
+{
+    return
+        fixes_
+     && fixesCells(field(variables_.size() - 1).boundaryField()[patchi]);
+}
+
+
+std::vector<lbm::transportedValue> Foam::eddyVariables::boundaryValues
+(
+    const latticeMapping& mapping,
+    const label patchi
+) const
+{
+    const label n = variables_.size();
+
+    bool uniform = true;
+
+    for (label i = 0; i < n; ++i)
+    {
+        fvPatchScalarField& value = field(i).boundaryFieldRef()[patchi];
+
+        if (!fixesCells(value) && !isOfCell(value))
+        {
+            // Those that depend on time or on U
+            value.updateCoeffs();
+
+            if (isA<fixedValueFvPatchScalarField>(value))
+            {
+                value.evaluate();
+                uniform = isUniform(value) && uniform;
+            }
+            else
+            {
+                const auto& mixed = refCast<mixedFvPatchScalarField>(value);
+                const scalarField reference(mixed.refValue());
+
+                uniform = !(gMax(reference) > gMin(reference)) && uniform;
+            }
+        }
+    }
+
+    std::vector<lbm::transportedValue> result;
+
+    for (label i = 0; i < n; ++i)
+    {
+        const fvPatchScalarField& value = field(i).boundaryField()[patchi];
+        const bool ofCell = fixesCells(value) || isOfCell(value);
+        const bool mixed = !isA<fixedValueFvPatchScalarField>(value);
+
+        const double share =
+            ofCell ? 0 : mixed ? lbm::transportedValue::inflowOnly : 1;
+
+        scalarField reference(1, Zero);
+
+        if (!ofCell)
+        {
+            const scalarField own
+            (
+                mixed
+              ? refCast<const mixedFvPatchScalarField>(value).refValue()
+              : value
+            );
+
+            if (uniform)
+            {
+                reference = gMax(own);
+            }
+            else
+            {
+                reference = mapping.boundary().gather<scalar>(patchi, own);
+            }
+        }
+        else if (!uniform)
+        {
+            reference.setSize
+            (
+                returnReduce(value.size(), sumOp<label>()),
+                Zero
+            );
+        }
+
+        result.resize(n*reference.size());
+
+        forAll(reference, facei)
+        {
+            result[n*facei + i] = {share, reference[facei]};
+        }
+    }
+
+    return result;
+}
+
+
+Foam::scalarField Foam::eddyVariables::cellValues
+(
+    const label i,
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units
+) const
+{
+    const label nNodes = mapping.nFluid();
+
+    std::vector<double> values(min(chunk, nNodes));
+    const std::vector<double> rest(3*values.size(), 0);
+
+    scalarField result(turbulence_.mesh().nCells(), Zero);
+    vectorField unused(result.size(), Zero);
+
+    for (label first = 0; first < nNodes; first += chunk)
+    {
+        const label count = min(chunk, nNodes - first);
+
+        engine.getTransported(i, first, count, values.data());
+        mapping.addToCells
+        (
+            first, count, values.data(), rest.data(), result, unused
+        );
+    }
+    mapping.addRemoteToCells(result, unused);
+
+    result *= unit(i, units);
+
+    return result;
+}
+
+
+// * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
+
+Foam::eddyVariables::eddyVariables
+(
+    turbulenceModel& turbulence,
+    const std::string& law
+)
+:
+    turbulence_(turbulence),
+    variables_(lbm::transportedVariables(law)),
+    fixes_(lbm::fixesBesideWalls(law)),
+    given_()
+{}
+
+
+// * * * * * * * * * * * * * Static Member Functions * * * * * * * * * * * * //
+
+bool Foam::eddyVariables::possible
+(
+    const latticeMapping& mapping,
+    const turbulenceModel& turbulence,
+    lbm::viscosityModel& model,
+    string& why
+)
+{
+    const std::string& law = model.eddies;
+    const auto variables(lbm::transportedVariables(law));
+    const fvMesh& mesh = turbulence.mesh();
+
+    const word kind
+    (
+        isA<incompressible::LESModel>(turbulence) ? "LES" : "RAS"
+    );
+
+    if (!turbulence.subDict(kind).getOrDefault<Switch>("turbulence", true))
+    {
+        why = "turbulence is switched off in " + kind;
+        return false;
+    }
+
+    bool fixes = false;
+
+    for (std::size_t i = 0; i < variables.size(); ++i)
+    {
+        const volScalarField& field =
+            mesh.lookupObject<volScalarField>(variables[i].name);
+
+        if (fv::options::New(const_cast<fvMesh&>(mesh)).appliesToField(field.name()))
+        {
+            why = "fvOptions act on " + field.name();
+            return false;
+        }
+
+        for (const fvPatchScalarField& condition : field.boundaryField())
+        {
+            const label patchi = condition.patch().index();
+            const string here(refused(condition));
+
+            if (here.size())
+            {
+                why = here;
+                return false;
+            }
+
+            if (!fixesCells(condition))
+            {
+                continue;
+            }
+
+            if (i != 1 || !lbm::fixesBesideWalls(law))
+            {
+                why =
+                    condition.type() + " on patch " + condition.patch().name()
+                  + " is none of " + word(law);
+                return false;
+            }
+
+            const lbm::wallCoefficients own
+            (
+                coefficientsOf
+                (
+                    condition,
+                    turbulence.nut()().boundaryField()[patchi],
+                    why
+                )
+            );
+
+            if (why.size())
+            {
+                return false;
+            }
+            if (fixes && !same(own, model.wall))
+            {
+                why =
+                    "the coefficients of " + condition.type()
+                  + " differ from patch to patch";
+                return false;
+            }
+
+            model.wall = own;
+            fixes = true;
+        }
+    }
+
+    // Links of walls have no faces
+    forAll(mapping.groupPatches(), groupi)
+    {
+        const label patchi = mapping.groupPatches()[groupi];
+
+        if (lbm::valuesPerFace(mapping.description().groups[groupi].type) > 0)
+        {
+            continue;
+        }
+
+        for (const lbm::lawParameter& variable : variables)
+        {
+            const fvPatchScalarField& condition =
+                mesh.lookupObject<volScalarField>(variable.name)
+               .boundaryField()[patchi];
+
+            if
+            (
+                isA<fixedValueFvPatchScalarField>(condition)
+             && !fixesCells(condition)
+             && !isUniform(condition)
+            )
+            {
+                why =
+                    word(variable.name) + " varies along the wall "
+                  + condition.patch().name();
+                return false;
+            }
+        }
+    }
+
+    if (lbm::usesWallDistance(law))
+    {
+        const volScalarField& y = wallDist::New(mesh).y();
+
+        model.wallDistance = Foam::nodeValues(y, mapping);
+
+        const double least = 0.01*mapping.dx();
+
+        // In single precision: the last digits depend on the domains
+        for (double& distance : model.wallDistance)
+        {
+            distance = std::max(double(float(distance)), least);
+        }
+    }
+
+    return true;
+}
+
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+bool Foam::eddyVariables::hasK(const std::string& law)
+{
+    const auto variables(lbm::transportedVariables(law));
+
+    return variables.size() && word(variables[0].name) == "k";
+}
+
+
+Foam::UPtrList<const Foam::volScalarField>
+Foam::eddyVariables::fields() const
+{
+    UPtrList<const volScalarField> result(variables_.size());
+
+    forAll(result, i)
+    {
+        result.set(i, &field(i));
+    }
+
+    return result;
+}
+
+
+void Foam::eddyVariables::giveNodes
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units
+) const
+{
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+    {
+        std::vector<double> values(Foam::nodeValues(field(i), mapping));
+
+        for (double& value : values)
+        {
+            value /= unit(i, units);
+        }
+
+        engine.setTransported(i, 0, values.size(), values.data());
+    }
+}
+
+
+void Foam::eddyVariables::giveBoundary
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units,
+    const bool anew
+)
+{
+    const label n = variables_.size();
+
+    given_.setSize(mapping.groupPatches().size());
+
+    forAll(given_, groupi)
+    {
+        if (mapping.description().groups[groupi].type == "cyclic")
+        {
+            continue;
+        }
+
+        const label patchi = mapping.groupPatches()[groupi];
+
+        std::vector<lbm::transportedValue> values
+        (
+            boundaryValues(mapping, patchi)
+        );
+
+        const bool like =
+            values.size() == given_[groupi].size()
+         && std::equal
+            (
+                values.begin(),
+                values.end(),
+                given_[groupi].begin(),
+                []
+                (
+                    const lbm::transportedValue& a,
+                    const lbm::transportedValue& b
+                )
+                {
+                    return a.share == b.share && a.reference == b.reference;
+                }
+            );
+
+        if (like && !anew)
+        {
+            continue;
+        }
+
+        given_[groupi] = values;
+
+        for (std::size_t l = 0; l < values.size(); ++l)
+        {
+            values[l].reference /= unit(l % n, units);
+        }
+
+        engine.setTransportedBoundary
+        (
+            groupi,
+            values.data(),
+            values.size()/n,
+            isA<wallFvPatch>(turbulence_.mesh().boundary()[patchi]),
+            fixesBeside(patchi)
+        );
+    }
+}
+
+
+void Foam::eddyVariables::takeNodes
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units,
+    const std::vector<std::int64_t>& nodes
+) const
+{
+    std::vector<double> values(nodes.size());
+
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+    {
+        engine.getTransportedAt(i, nodes.size(), nodes.data(), values.data());
+
+        scalarField& cells = field(i).primitiveFieldRef();
+
+        for (std::size_t l = 0; l < nodes.size(); ++l)
+        {
+            cells[mapping.nodeCells()[nodes[l]]] = values[l]*unit(i, units);
+        }
+    }
+}
+
+
+void Foam::eddyVariables::takeCells
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units
+) const
+{
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+    {
+        field(i).primitiveFieldRef() = cellValues(i, engine, mapping, units);
+    }
+}
+
+
+void Foam::eddyVariables::take
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units
+) const
+{
+    takeCells(engine, mapping, units);
+
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+    {
+        volScalarField& own = field(i);
+
+        // The value of a wall function that fixes cells is that of the cells
+        for (fvPatchScalarField& value : own.boundaryFieldRef())
+        {
+            if (fixesCells(value))
+            {
+                value == value.patchInternalField();
+            }
+        }
+        for (fvPatchScalarField& value : own.boundaryFieldRef())
+        {
+            if (!fixesCells(value) && !isA<processorFvPatch>(value.patch()))
+            {
+                value.initEvaluate();
+                value.evaluate();
+            }
+        }
+        evaluateProcessors(own);
+    }
+
+    turbulence_.validate();
+}
+
+
+bool Foam::eddyVariables::differ
+(
+    lbm::engine& engine,
+    const latticeMapping& mapping,
+    const latticeUnits& units
+) const
+{
+    // Digits of a file, and of single precision
+    const scalar digits =
+        max(pow(scalar(10), 1 - scalar(IOstream::defaultPrecision())), 1e-6);
+
+    bool result = false;
+
+    for (std::size_t i = 0; i < variables_.size(); ++i)
+    {
+        const scalarField& own = field(i).primitiveField();
+        const scalarField nodes(cellValues(i, engine, mapping, units));
+
+        // What is next to nothing may have been bounded
+        const scalar least = 1e-6*gMax(mag(own)());
+
+        result =
+            gMax((mag(nodes - own)/(mag(own) + least))()) > digits || result;
+    }
+
+    return result;
+}
+
+
+// ************************************************************************* //
