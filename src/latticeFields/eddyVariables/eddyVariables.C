@@ -86,30 +86,117 @@ bool isOfCell(const fvPatchScalarField& condition)
 }
 
 
-//- Why the lattice has no such condition; empty if it has
-string refused(const fvPatchScalarField& condition)
+//- Does a condition give all faces one value, which depends on time at most
+bool isOfTime(const fvPatchScalarField& condition)
 {
-    static const wordRe wallFunctions(".*WallFunction", wordRe::REGEX);
-
     const word& type = condition.type();
 
-    if
-    (
-        fixesCells(condition)
-     || isOfCell(condition)
-     || isA<inletOutletFvPatchScalarField>(condition)
-     || (
-            isA<fixedValueFvPatchScalarField>(condition)
-         && !wallFunctions.match(type)
+    return type == "fixedValue" || type == "uniformFixedValue";
+}
+
+
+//- Does it give each face a value, which depends on time at most
+bool isOfTimeAndPlace(const fvPatchScalarField& condition)
+{
+    const word& type = condition.type();
+
+    return
+        isOfTime(condition)
+     || type == "timeVaryingMappedFixedValue"
+     || type == "codedFixedValue"
+     || type == "turbulentInlet";
+}
+
+
+//- Reference of a condition: what it gives where the fluid enters, or everywhere
+tmp<scalarField> reference(const fvPatchScalarField& condition)
+{
+    if (isA<inletOutletFvPatchScalarField>(condition))
+    {
+        return refCast<const mixedFvPatchScalarField>(condition).refValue();
+    }
+
+    return tmp<scalarField>(new scalarField(condition));
+}
+
+
+//- Are all values of a field the same, in all processes
+bool isUniform(const scalarField& values)
+{
+    return !(gMax(values) > gMin(values));
+}
+
+
+//- Has a patch links at which U floats
+bool floats(const latticeMapping& mapping, const label patchi)
+{
+    forAll(mapping.groupPatches(), groupi)
+    {
+        if
+        (
+            mapping.groupPatches()[groupi] == patchi
+         && mapping.description().groups[groupi].type == "pressure"
         )
-    )
+        {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+//- Why the lattice has no such condition; empty if it has
+string refused
+(
+    const fvPatchScalarField& condition,
+    const latticeMapping& mapping
+)
+{
+    const word& type = condition.type();
+
+    const string here
+    (
+        condition.internalField().name() + " has " + type + " on patch "
+      + condition.patch().name()
+    );
+
+    if (fixesCells(condition) || isOfCell(condition))
     {
         return string::null;
     }
+    if
+    (
+        !isA<inletOutletFvPatchScalarField>(condition)
+     && !isOfTimeAndPlace(condition)
+    )
+    {
+        return here;
+    }
 
-    return
-        condition.internalField().name() + " has " + type + " on patch "
-      + condition.patch().name();
+    // Of U on the patch, where that is given
+    if
+    (
+        isA<inletOutletFvPatchScalarField>(condition)
+     && type != "inletOutlet"
+     && floats(mapping, condition.patch().index())
+    )
+    {
+        return here + ", where U floats";
+    }
+
+    // Links that lie between faces take values of several
+    if
+    (
+        !mapping.nodesAtCellCentres()
+     && !((isOfTime(condition) || type == "inletOutlet")
+         && isUniform(reference(condition)))
+    )
+    {
+        return here + ", which may vary along it";
+    }
+
+    return string::null;
 }
 
 
@@ -126,15 +213,30 @@ lbm::wallCoefficients coefficientsOf
 
     lbm::wallCoefficients result;
 
-    result.Cmu = ofNut.getOrDefault<scalar>("Cmu", result.Cmu);
-    result.kappa = ofNut.getOrDefault<scalar>("kappa", result.kappa);
+    // Of nut, or of the condition itself
+    const auto coefficient = [&](const word& name, const scalar otherwise)
+    {
+        return own.getOrDefault<scalar>
+        (
+            name,
+            ofNut.getOrDefault<scalar>(name, otherwise)
+        );
+    };
+
+    result.Cmu = coefficient("Cmu", result.Cmu);
+    result.kappa = coefficient("kappa", result.kappa);
     result.beta1 = own.getOrDefault<scalar>("beta1", result.beta1);
     result.lowReynolds = own.getOrDefault<Switch>("lowReCorrection", false);
     result.blended = own.getOrDefault<Switch>("blended", false);
 
     const word blending(own.getOrDefault<word>("blending", "stepwise"));
 
-    if (blending == "binomial" || blending == "binomial2")
+    if
+    (
+        blending.find("binomial") == 0
+     && second.type() == "omegaWallFunction"
+     && own.getOrDefault<scalar>("n", 2) == 2
+    )
     {
         result.blended = true;
     }
@@ -146,7 +248,7 @@ lbm::wallCoefficients coefficientsOf
     }
 
     // As nutWallFunction
-    const scalar E = ofNut.getOrDefault<scalar>("E", 9.8);
+    const scalar E = coefficient("E", 9.8);
 
     result.yPlusLam = 11;
 
@@ -169,16 +271,6 @@ bool same(const lbm::wallCoefficients& a, const lbm::wallCoefficients& b)
      && a.beta1 == b.beta1
      && a.blended == b.blended
      && a.lowReynolds == b.lowReynolds;
-}
-
-
-//- Has a patch the same value on all faces, of all processes
-bool isUniform(const fvPatchScalarField& condition)
-{
-    const scalar least = gMin(condition);
-    const scalar largest = gMax(condition);
-
-    return !(largest > least);
 }
 
 } // End anonymous namespace
@@ -226,27 +318,25 @@ std::vector<lbm::transportedValue> Foam::eddyVariables::boundaryValues
 
     bool uniform = true;
 
+    // In their order: one may read the one before
+    List<scalarField> references(n);
+
     for (label i = 0; i < n; ++i)
     {
         fvPatchScalarField& value = field(i).boundaryFieldRef()[patchi];
 
         if (!fixesCells(value) && !isOfCell(value))
         {
-            // Those that depend on time or on U
             value.updateCoeffs();
+            references[i] = reference(value);
+            value.evaluate();
 
-            if (isA<fixedValueFvPatchScalarField>(value))
+            if (isOfTimeAndPlace(value))
             {
-                value.evaluate();
-                uniform = isUniform(value) && uniform;
+                references[i] = value;
             }
-            else
-            {
-                const auto& mixed = refCast<mixedFvPatchScalarField>(value);
-                const scalarField reference(mixed.refValue());
 
-                uniform = !(gMax(reference) > gMin(reference)) && uniform;
-            }
+            uniform = isUniform(references[i]) && uniform;
         }
     }
 
@@ -256,45 +346,32 @@ std::vector<lbm::transportedValue> Foam::eddyVariables::boundaryValues
     {
         const fvPatchScalarField& value = field(i).boundaryField()[patchi];
         const bool ofCell = fixesCells(value) || isOfCell(value);
-        const bool mixed = !isA<fixedValueFvPatchScalarField>(value);
 
         const double share =
-            ofCell ? 0 : mixed ? lbm::transportedValue::inflowOnly : 1;
+            ofCell ? 0
+          : isOfTimeAndPlace(value) ? 1
+          : lbm::transportedValue::inflowOnly;
 
-        scalarField reference(1, Zero);
+        scalarField whole(1, Zero);
 
-        if (!ofCell)
+        if (!uniform)
         {
-            const scalarField own
+            whole = mapping.boundary().gather<scalar>
             (
-                mixed
-              ? refCast<const mixedFvPatchScalarField>(value).refValue()
-              : value
-            );
-
-            if (uniform)
-            {
-                reference = gMax(own);
-            }
-            else
-            {
-                reference = mapping.boundary().gather<scalar>(patchi, own);
-            }
-        }
-        else if (!uniform)
-        {
-            reference.setSize
-            (
-                returnReduce(value.size(), sumOp<label>()),
-                Zero
+                patchi,
+                ofCell ? scalarField(value.size(), Zero) : references[i]
             );
         }
-
-        result.resize(n*reference.size());
-
-        forAll(reference, facei)
+        else if (!ofCell)
         {
-            result[n*facei + i] = {share, reference[facei]};
+            whole = gMax(references[i]);
+        }
+
+        result.resize(n*whole.size());
+
+        forAll(whole, facei)
+        {
+            result[n*facei + i] = {share, whole[facei]};
         }
     }
 
@@ -315,6 +392,9 @@ Foam::scalarField Foam::eddyVariables::cellValues
     std::vector<double> values(min(chunk, nNodes));
     const std::vector<double> rest(3*values.size(), 0);
 
+    scalar least = GREAT;
+    scalar largest = -GREAT;
+
     scalarField result(turbulence_.mesh().nCells(), Zero);
     vectorField unused(result.size(), Zero);
 
@@ -323,6 +403,13 @@ Foam::scalarField Foam::eddyVariables::cellValues
         const label count = min(chunk, nNodes - first);
 
         engine.getTransported(i, first, count, values.data());
+
+        for (label node = 0; node < count; ++node)
+        {
+            least = min(least, values[node]);
+            largest = max(largest, values[node]);
+        }
+
         mapping.addToCells
         (
             first, count, values.data(), rest.data(), result, unused
@@ -330,7 +417,14 @@ Foam::scalarField Foam::eddyVariables::cellValues
     }
     mapping.addRemoteToCells(result, unused);
 
-    result *= unit(i, units);
+    // Cells beyond the outermost nodes are extrapolated to
+    reduce(least, minOp<scalar>());
+    reduce(largest, maxOp<scalar>());
+
+    for (scalar& value : result)
+    {
+        value = unit(i, units)*max(least, min(largest, value));
+    }
 
     return result;
 }
@@ -376,6 +470,17 @@ bool Foam::eddyVariables::possible
         return false;
     }
 
+    const dictionary& coeffs = turbulence.subOrEmptyDict
+    (
+        kind
+    ).subOrEmptyDict(word(law) + "Coeffs");
+
+    if (coeffs.getOrDefault<Switch>("ft2", false))
+    {
+        why = "ft2 of " + word(law) + " is on";
+        return false;
+    }
+
     bool fixes = false;
 
     for (std::size_t i = 0; i < variables.size(); ++i)
@@ -392,7 +497,10 @@ bool Foam::eddyVariables::possible
         for (const fvPatchScalarField& condition : field.boundaryField())
         {
             const label patchi = condition.patch().index();
-            const string here(refused(condition));
+            const string here
+            (
+                refused(condition, mapping)
+            );
 
             if (here.size())
             {
@@ -458,9 +566,12 @@ bool Foam::eddyVariables::possible
 
             if
             (
-                isA<fixedValueFvPatchScalarField>(condition)
-             && !fixesCells(condition)
-             && !isUniform(condition)
+                !fixesCells(condition)
+             && !isOfCell(condition)
+             && !(
+                    (isOfTime(condition) || condition.type() == "inletOutlet")
+                 && isUniform(reference(condition))
+                )
             )
             {
                 why =

@@ -271,6 +271,14 @@ bool Foam::effectiveViscosity::laws
         les ? les->coeffDict() : ras->coeffDict()
     );
 
+    if (lbm::transportedVariables(eddies).size() && model.interval == 1)
+    {
+        why =
+            eddies + " is advanced every few steps, and " + fluid
+          + " thickens steeply";
+        return false;
+    }
+
     if
     (
         lbm::transportedVariables(eddies).size()

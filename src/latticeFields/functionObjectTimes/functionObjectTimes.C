@@ -161,7 +161,7 @@ bool mayUseWalls(const dictionary& dict)
 }
 
 
-//- May a functionObject use the viscosity
+//- May a functionObject use the viscosity, or what its models transport
 bool mayUseViscosity(const dictionary& dict)
 {
     // They ask the models for it, or take whatever is there
@@ -179,7 +179,11 @@ bool mayUseViscosity(const dictionary& dict)
      || always.found(type)
      || names(dict, "nut")
      || names(dict, "nu")
-     || names(dict, "nuEff");
+     || names(dict, "nuEff")
+     || names(dict, "k")
+     || names(dict, "epsilon")
+     || names(dict, "omega")
+     || names(dict, "nuTilda");
 }
 
 } // End anonymous namespace

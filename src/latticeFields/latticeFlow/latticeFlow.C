@@ -342,45 +342,47 @@ Foam::label Foam::latticeFlow::lawsInterval(const scalar nu) const
         return largestTransportInterval;
     }
 
-    // What explicit transport bears, with diffusivities of up to 1.5 times the
-    // viscosity
-    constexpr scalar courant = 0.5;
+    // A node advances by the whole interval if no more than its value can leave
+    // it meanwhile: diffusivities are up to 1.5 times the viscosity
+    const scalar nD = U_.mesh().nGeometricD();
+    const scalar diffusion = 2*nD*1.5*nu*units_->dt()/sqr(units_->dx());
 
-    const scalar diffusion =
-        2*U_.mesh().nGeometricD()*1.5*nu*units_->dt()/sqr(units_->dx());
-    const scalar u = settings_.maxMach()/::sqrt(3.0);
+    const scalar speed =
+        statistics_.maxAbsVelocity > 0
+      ? scalar(statistics_.maxAbsVelocity)
+      : ::sqrt(nD/3)*settings_.maxMach();
 
     return max
     (
         label(1),
-        label
-        (
-            min
-            (
-                scalar(largestTransportInterval),
-                min(1/max(diffusion, SMALL), courant/u)
-            )
-        )
+        label(min(scalar(largestTransportInterval), 1/(diffusion + 2*speed)))
     );
+}
+
+
+bool Foam::latticeFlow::setLawsInterval()
+{
+    if (!eddies_.valid())
+    {
+        return false;
+    }
+
+    const std::int64_t before = laws_.interval;
+
+    laws_.interval = lawsInterval
+    (
+        scalar(statistics_.maxViscosity)*sqr(units_->dx())/units_->dt()
+    );
+
+    return laws_.interval != before;
 }
 
 
 void Foam::latticeFlow::followLawsInterval()
 {
-    if (!eddies_.valid())
+    if (setLawsInterval())
     {
-        return;
-    }
-
-    const label interval = lawsInterval
-    (
-        scalar(statistics_.maxViscosity)*sqr(units_->dx())/units_->dt()
-    );
-
-    if (interval != laws_.interval)
-    {
-        laws_.interval = interval;
-        engine_->setViscosityInterval(interval);
+        engine_->setViscosityInterval(laws_.interval);
     }
 }
 

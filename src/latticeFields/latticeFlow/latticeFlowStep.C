@@ -313,6 +313,8 @@ void Foam::latticeFlow::changeStep(const label nSteps)
     }
 
     statistics_.massDeviation *= sqr(ratio);
+    statistics_.maxViscosity *= ratio;
+    statistics_.sumViscosity *= ratio;
     statistics_.maxSpeed *= ratio;
     statistics_.sumAbsVelocity *= ratio;
     statistics_.maxAbsVelocity *= ratio;
@@ -1168,6 +1170,7 @@ void Foam::latticeFlow::goBack()
         }
     );
 
+    setLawsInterval();
     giveViscosity();
     giveForces();
     giveScalar();

@@ -151,6 +151,39 @@ for name, limit in ("U", 0.01), ("k", 0.02), ("omega", 0.02):
     check(f"variablesFollowTheStep.{name}", changes and d < limit,
           f"{d} {changes}")
 
+# A second chance takes back k and omega as well
+DRIVEN = "referenceVelocity 0.22; adaptiveStep no;"
+case = ofModel("secondChance", "kOmegaSST", deltaT=0.1, LBM=DRIVEN, **WALLS)
+output = mustRun("lbmGpuFoam", case)
+half = ofModel("halfStep", "kOmegaSST", deltaT=0.1,
+               LBM=f"{DRIVEN} latticeTimeStep {0.1/6!r};", **WALLS)
+mustRun("lbmGpuFoam", half)
+for name in "U", "k", "omega":
+    d = distance(case, half, name)
+    check(f"secondChance.{name}", "Second chance" in output and d < 0.01, str(d))
+
+# A functionObject has k of its time
+case = ofModel("probe", "kOmegaSST", **WALLS)
+(case / "system/controlDict").open("a").write("""
+functions
+{
+    points
+    {
+        type probes;
+        libs (sampling);
+        fields (k);
+        probeLocations ((1.25 0.9 0.75));
+    }
+}
+""")
+mustRun("lbmGpuFoam", case)
+rows = [line.split() for line in
+        (case / "postProcessing/points/0/k").read_text().splitlines()
+        if not line.startswith("#")]
+k = readField(str(case / "1/k")).internal.reshape(CELLS[::-1])
+check("probesSeeK", len({row[1] for row in rows}) == len(rows) > 40
+      and abs(float(rows[-1][1])/k[4, 5, 7] - 1) < 1e-4, rows[-2:])
+
 # Through a step of a duct: what inlets bring and outlets let out, cells that get
 # thinner towards the walls
 STEP = """
@@ -250,6 +283,14 @@ for name, model, entries, words in (
      {**WALLS, "turbulence":
       {"k": "type fixedGradient; gradient uniform 0;"}},
      "k has fixedGradient on patch walls"),
+    ("fromTheFlow", "kOmegaSST",
+     {**WALLS, "turbulence":
+      {"k": "type fixedMean; meanValue 0.01; value uniform 0.01;"}},
+     "k has fixedMean on patch walls"),
+    ("thickening", "kOmegaSST",
+     {"nut": NONE, "transport": "transportModel powerLaw; powerLawCoeffs"
+      " { nuMax 1; nuMin 1e-6; k 1e-3; n 1.8; }"},
+     "kOmegaSST is advanced every few steps, and powerLaw thickens steeply"),
     ("RNG", "RNGkEpsilon", WALLS, "turbulence model RNGkEpsilon is none of"),
 ):
     case = ofModel(name, model, **entries)
