@@ -379,12 +379,16 @@ void compositeEngine::setViscosity
 }
 
 
-void compositeEngine::viscosity
+void compositeEngine::gatherNumbers
 (
     std::int64_t first,
     std::int64_t count,
-    double* nu
-)
+    double* numbers,
+    const std::function
+    <
+        void(enginePart&, std::int64_t, std::int64_t, double*)
+    >& get
+) const
 {
     checkRange(first, count);
     gather
@@ -393,8 +397,8 @@ void compositeEngine::viscosity
         first,
         count,
         sizeof(double),
-        nu,
-        []
+        numbers,
+        [&]
         (
             const engineOfPart& own,
             std::int64_t begin,
@@ -403,7 +407,27 @@ void compositeEngine::viscosity
         )
         {
             own.e->use();
-            own.e->viscosity(begin, n, static_cast<double*>(to));
+            get(*own.e, begin, n, static_cast<double*>(to));
+        }
+    );
+}
+
+
+void compositeEngine::viscosity
+(
+    std::int64_t first,
+    std::int64_t count,
+    double* nu
+)
+{
+    gatherNumbers
+    (
+        first,
+        count,
+        nu,
+        [](enginePart& e, std::int64_t begin, std::int64_t n, double* to)
+        {
+            e.viscosity(begin, n, to);
         }
     );
 }
@@ -485,27 +509,14 @@ void compositeEngine::getTransported
     double* values
 )
 {
-    checkRange(first, count);
-    gather
+    gatherNumbers
     (
-        parts_,
         first,
         count,
-        sizeof(double),
         values,
-        [=]
-        (
-            const engineOfPart& own,
-            std::int64_t begin,
-            std::int64_t n,
-            void* to
-        )
+        [=](enginePart& e, std::int64_t begin, std::int64_t n, double* to)
         {
-            own.e->use();
-            own.e->getTransported
-            (
-                variable, begin, n, static_cast<double*>(to)
-            );
+            e.getTransported(variable, begin, n, to);
         }
     );
 }
@@ -727,24 +738,14 @@ void compositeEngine::getScalar
     double* values
 )
 {
-    checkRange(first, count);
-    gather
+    gatherNumbers
     (
-        parts_,
         first,
         count,
-        sizeof(double),
         values,
-        [=]
-        (
-            const engineOfPart& own,
-            std::int64_t begin,
-            std::int64_t n,
-            void* to
-        )
+        [=](enginePart& e, std::int64_t begin, std::int64_t n, double* to)
         {
-            own.e->use();
-            own.e->getScalar(scalar, begin, n, static_cast<double*>(to));
+            e.getScalar(scalar, begin, n, to);
         }
     );
 }

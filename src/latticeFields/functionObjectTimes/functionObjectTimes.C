@@ -161,7 +161,7 @@ bool mayUseWalls(const dictionary& dict)
 }
 
 
-//- May a functionObject use the viscosity, or what its models transport
+//- May a functionObject use the viscosity, or the variables of its models
 bool mayUseViscosity(const dictionary& dict)
 {
     // They ask the models for it, or take whatever is there

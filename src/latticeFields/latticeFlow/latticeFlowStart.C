@@ -1305,7 +1305,9 @@ void Foam::latticeFlow::writeSummary() const
                 Info<< "step";
             }
 
-            Info<< ", on the mesh when fields are written" << nl;
+            // Then as speed and viscosity allow
+            Info<< (eddies_.valid() && !steady_ ? " at first" : "")
+                << ", on the mesh when fields are written" << nl;
         }
         else
         {
