@@ -1293,11 +1293,24 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
         {
             using Link = typename decltype(kind)::type;
 
-            if (g.varies)
+            if (g.varies && Link::nValues && !Link::ghost)
             {
+                memory.links += 2*g.size()*arithmeticBytes;
+            }
+            if (Link::ghost && Link::nValues)
+            {
+                std::vector<bool> isFace;
+                std::int64_t nFaces = 0;
+                for (const std::int32_t face : g.face)
+                {
+                    const std::size_t place = std::max(face, 0);
+                    isFace.resize(std::max(isFace.size(), place + 1));
+                    nFaces += !isFace[place];
+                    isFace[place] = true;
+                }
                 memory.links +=
-                    2*(Link::ghost ? Link::nValues : Link::nValues > 0)
-                   *g.size()*arithmeticBytes;
+                    g.size()*sizeof(std::int32_t)
+                  + (g.varies ? 2 : 1)*Link::nValues*nFaces*arithmeticBytes;
             }
 
             if (Link::ghost)

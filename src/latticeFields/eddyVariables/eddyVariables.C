@@ -35,6 +35,7 @@ License
 #include "latticeUnits.H"
 #include "nodeValues.H"
 #include "OStringStream.H"
+#include "parallel.H"
 #include "processorFvPatch.H"
 #include "turbulentTransportModel.H"
 #include "wallDist.H"
@@ -44,6 +45,7 @@ License
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -390,13 +392,13 @@ Foam::scalarField Foam::eddyVariables::cellValues
     const label nNodes = mapping.nFluid();
 
     std::vector<double> values(min(chunk, nNodes));
-    const std::vector<double> rest(3*values.size(), 0);
-
-    scalar least = GREAT;
-    scalar largest = -GREAT;
 
     scalarField result(turbulence_.mesh().nCells(), Zero);
-    vectorField unused(result.size(), Zero);
+    vectorField none;
+
+    std::mutex access;
+    scalar least = GREAT;
+    scalar largest = -GREAT;
 
     for (label first = 0; first < nNodes; first += chunk)
     {
@@ -404,27 +406,40 @@ Foam::scalarField Foam::eddyVariables::cellValues
 
         engine.getTransported(i, first, count, values.data());
 
-        for (label node = 0; node < count; ++node)
+        lbm::inParallel(count, [&](std::int64_t begin, std::int64_t end)
         {
-            least = min(least, values[node]);
-            largest = max(largest, values[node]);
-        }
+            const auto range = std::minmax_element
+            (
+                values.begin() + begin,
+                values.begin() + end
+            );
+
+            const std::lock_guard<std::mutex> lock(access);
+
+            least = min(least, *range.first);
+            largest = max(largest, *range.second);
+        });
 
         mapping.addToCells
         (
-            first, count, values.data(), rest.data(), result, unused
+            first, count, values.data(), nullptr, result, none
         );
     }
-    mapping.addRemoteToCells(result, unused);
+    mapping.addRemoteToCells(result, none);
 
     // Cells beyond the outermost nodes are extrapolated to
     reduce(least, minOp<scalar>());
     reduce(largest, maxOp<scalar>());
 
-    for (scalar& value : result)
+    const scalar toSI = unit(i, units);
+
+    lbm::inParallel(result.size(), [&](std::int64_t begin, std::int64_t end)
     {
-        value = unit(i, units)*max(least, min(largest, value));
-    }
+        for (label celli = begin; celli < end; ++celli)
+        {
+            result[celli] = toSI*max(least, min(largest, result[celli]));
+        }
+    });
 
     return result;
 }
@@ -636,9 +651,11 @@ void Foam::eddyVariables::giveNodes
     {
         std::vector<double> values(Foam::nodeValues(field(i), mapping));
 
+        const scalar toSI = unit(i, units);
+
         for (double& value : values)
         {
-            value /= unit(i, units);
+            value /= toSI;
         }
 
         engine.setTransported(i, 0, values.size(), values.data());
@@ -696,9 +713,14 @@ void Foam::eddyVariables::giveBoundary
 
         given_[groupi] = values;
 
-        for (std::size_t l = 0; l < values.size(); ++l)
+        for (label i = 0; i < n; ++i)
         {
-            values[l].reference /= unit(l % n, units);
+            const scalar toSI = unit(i, units);
+
+            for (std::size_t l = i; l < values.size(); l += n)
+            {
+                values[l].reference /= toSI;
+            }
         }
 
         engine.setTransportedBoundary
@@ -727,11 +749,13 @@ void Foam::eddyVariables::takeNodes
     {
         engine.getTransportedAt(i, nodes.size(), nodes.data(), values.data());
 
+        const labelList& nodeCells = mapping.nodeCells();
+        const scalar toSI = unit(i, units);
         scalarField& cells = field(i).primitiveFieldRef();
 
         for (std::size_t l = 0; l < nodes.size(); ++l)
         {
-            cells[mapping.nodeCells()[nodes[l]]] = values[l]*unit(i, units);
+            cells[nodeCells[nodes[l]]] = toSI*values[l];
         }
     }
 }

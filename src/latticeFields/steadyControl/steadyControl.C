@@ -26,7 +26,9 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "steadyControl.H"
+#include "FixedList.H"
 #include "labelVector.H"
+#include "parallel.H"
 #include "solverPerformance.H"
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
@@ -38,6 +40,51 @@ namespace
 
 //- As the linear solvers of OpenFOAM call theirs
 const char* const solverName = "lattice";
+
+//- Cells that are added up at a time: the order of sums is the same on any
+//  number of threads
+constexpr std::int64_t cellsOfSum = 4096;
+
+
+//- Sums over all cells, those of f(celli, sums) in each
+template<unsigned n, class Function>
+FixedList<scalar, n> sumOverCells(const label nCells, const Function& f)
+{
+    const std::int64_t nParts = (nCells + cellsOfSum - 1)/cellsOfSum;
+
+    List<FixedList<scalar, n>> parts(nParts, FixedList<scalar, n>(Zero));
+
+    lbm::inParallel(nParts, [&](std::int64_t begin, std::int64_t end)
+    {
+        for (std::int64_t part = begin; part < end; ++part)
+        {
+            const label last = min((part + 1)*cellsOfSum, std::int64_t(nCells));
+
+            for (label celli = part*cellsOfSum; celli < last; ++celli)
+            {
+                f(celli, parts[part]);
+            }
+        }
+    }, 4);
+
+    FixedList<scalar, n> result(Zero);
+
+    for (const FixedList<scalar, n>& part : parts)
+    {
+        for (unsigned i = 0; i < n; ++i)
+        {
+            result[i] += part[i];
+        }
+    }
+
+    for (scalar& sum : result)
+    {
+        reduce(sum, sumOp<scalar>());
+    }
+
+    return result;
+}
+
 
 //- What keeps the performance of solvers
 #if (OPENFOAM >= 2312)
@@ -111,36 +158,68 @@ void Foam::steadyControl::setResiduals
 )
 {
     const scalarField& V = mesh_.V();
+    const vectorField& Ui = U.primitiveField();
+    const scalarField& pi = p.primitiveField();
 
     // Without an iteration before, all has changed
     vector changeU(vector::one);
     scalar changeP = 1;
     scalar passages = 1;
 
-    if (U_.size())
+    // A process may be without cells
+    if (returnReduce(U_.empty(), andOp<bool>()))
     {
-        const scalarField magU(mag(U.primitiveField()));
-        const scalar pMean = gSum((V*p.primitiveField())())/gSum(V);
+        U_ = Ui;
+        p_ = pi;
+    }
+    else
+    {
+        // The volume, p, |U|, |U|^2 and the changes of U
+        const auto sums = sumOverCells<7>
+        (
+            V.size(),
+            [&](const label celli, FixedList<scalar, 7>& sum)
+            {
+                const scalar v = V[celli];
+                const scalar magSqrU = magSqr(Ui[celli]);
+                const vector change(cmptMag(Ui[celli] - U_[celli]));
 
-        const scalar sumU = gSum((V*magU)()) + VSMALL;
-        const scalar sumP =
-            gSum((V*(mag(p.primitiveField() - pMean) + 0.5*sqr(magU)))())
-          + VSMALL;
+                sum[0] += v;
+                sum[1] += v*pi[celli];
+                sum[2] += v*Foam::sqrt(magSqrU);
+                sum[3] += v*magSqrU;
+                sum[4] += v*change.x();
+                sum[5] += v*change.y();
+                sum[6] += v*change.z();
+
+                U_[celli] = Ui[celli];
+            }
+        );
+
+        const scalar pMean = sums[1]/sums[0];
+
+        const auto sumsP = sumOverCells<2>
+        (
+            V.size(),
+            [&](const label celli, FixedList<scalar, 2>& sum)
+            {
+                sum[0] += V[celli]*mag(pi[celli] - pMean);
+                sum[1] += V[celli]*mag(pi[celli] - p_[celli]);
+
+                p_[celli] = pi[celli];
+            }
+        );
+
+        const scalar sumU = sums[2] + VSMALL;
+        const scalar sumP = sumsP[0] + 0.5*sums[3] + VSMALL;
 
         passages =
             interval
-           *(
-                gSum((V*sqr(magU))())/sumU/dx
-              + 2*mesh_.nGeometricD()*nu/sqr(dx)
-            );
+           *(sums[3]/sumU/dx + 2*mesh_.nGeometricD()*nu/sqr(dx));
 
-        changeU =
-            gSum((V*cmptMag(U.primitiveField() - U_))())/(sumU*passages);
-        changeP = gSum((V*mag(p.primitiveField() - p_))())/(sumP*passages);
+        changeU = vector(sums[4], sums[5], sums[6])/(sumU*passages);
+        changeP = sumsP[1]/(sumP*passages);
     }
-
-    U_ = U.primitiveField();
-    p_ = p.primitiveField();
 
     for (direction cmpt = 0; cmpt < vector::nComponents; ++cmpt)
     {
@@ -171,15 +250,31 @@ void Foam::steadyControl::setResiduals
     forAll(transported, i)
     {
         const volScalarField& field = transported[i];
+        const scalarField& now = field.primitiveField();
         scalarField& before = transported_(field.name());
 
-        const scalar change =
-            before.empty()
-          ? 1
-          : gSum((V*mag(field.primitiveField() - before))())
-           /((gSum((V*mag(field.primitiveField()))()) + VSMALL)*passages);
+        scalar change = 1;
 
-        before = field.primitiveField();
+        if (returnReduce(before.empty(), andOp<bool>()))
+        {
+            before = now;
+        }
+        else
+        {
+            const auto sums = sumOverCells<2>
+            (
+                V.size(),
+                [&](const label celli, FixedList<scalar, 2>& sum)
+                {
+                    sum[0] += V[celli]*mag(now[celli] - before[celli]);
+                    sum[1] += V[celli]*mag(now[celli]);
+
+                    before[celli] = now[celli];
+                }
+            );
+
+            change = sums[0]/((sums[1] + VSMALL)*passages);
+        }
 
         set(field.name(), change, nSteps);
     }

@@ -1690,9 +1690,12 @@ void Foam::latticeCells::addNodes
 
     const auto addVelocity = [&](const share& s)
     {
-        const double* v = u + 3*std::size_t(s.node - first);
+        if (u)
+        {
+            const double* v = u + 3*std::size_t(s.node - first);
 
-        uCells[s.cell] += s.weight*vector(v[0], v[1], v[2]);
+            uCells[s.cell] += s.weight*vector(v[0], v[1], v[2]);
+        }
     };
 
     for
@@ -1702,9 +1705,14 @@ void Foam::latticeCells::addNodes
         ++i
     )
     {
-        const double* v = u + 3*std::size_t(*i - first);
+        auto& value = sentValues_[i - sent_.begin()];
 
-        sentValues_[i - sent_.begin()] = {rho[*i - first], v[0], v[1], v[2]};
+        value = {rho[*i - first], 0, 0, 0};
+
+        if (u)
+        {
+            std::copy_n(u + 3*std::size_t(*i - first), 3, value.data() + 1);
+        }
     }
 
     const auto both = range(both_, first, count);
@@ -1799,8 +1807,11 @@ void Foam::latticeCells::addRemote
     };
     const auto addVelocity = [&](const auto& s)
     {
-        const value& v = received[s.node];
-        uCells[s.cell] += s.weight*vector(v[1], v[2], v[3]);
+        if (uCells.size())
+        {
+            const value& v = received[s.node];
+            uCells[s.cell] += s.weight*vector(v[1], v[2], v[3]);
+        }
     };
 
     std::for_each(remoteBoth_.begin(), remoteBoth_.end(), addDensity);

@@ -869,38 +869,47 @@ std::vector<double> Foam::latticeMapping::boundaryValues
             refCast<const wallFunctionLatticePatch>(patches_[patchi])
            .frictionOf(U.boundaryField()[patchi]);
 
-        const vectorField Up
-        (
-            boundary_.gather<vector>(patchi, U.boundaryField()[patchi])
-        );
-        const scalarField conductance
-        (
-            boundary_.gather<scalar>(patchi, friction.conductance)
-        );
-        const scalarField distance
-        (
-            boundary_.gather<scalar>(patchi, friction.distance)
-        );
-        const scalarField yPlusPerLength
-        (
-            boundary_.gather<scalar>(patchi, friction.yPlusPerLength)
-        );
-
-        forAll(Up, i)
+        // A serial run has all values
+        const auto whole = [&](const auto& values)
         {
-            double* value = values.data() + i*lbm::valuesPerFace(type);
+            return
+                Pstream::parRun()
+              ? boundary_.gather(patchi, values)
+              : tmp<std::decay_t<decltype(values)>>(values);
+        };
 
-            const vector Uw(units.velocityToLattice(toLattice(Up[i])));
+        const vectorField& ownUp = U.boundaryField()[patchi];
 
-            for (direction d = 0; d < (twoD_ ? 2 : 3); ++d)
+        const auto tUp(whole(ownUp));
+        const auto tconductance(whole(friction.conductance));
+        const auto tdistance(whole(friction.distance));
+        const auto tyPlusPerLength(whole(friction.yPlusPerLength));
+
+        const vectorField& Up = tUp();
+        const scalarField& conductance = tconductance();
+        const scalarField& distance = tdistance();
+        const scalarField& yPlusPerLength = tyPlusPerLength();
+
+        const label width = lbm::valuesPerFace(type);
+
+        lbm::inParallel(Up.size(), [&](std::int64_t begin, std::int64_t end)
+        {
+            for (label i = begin; i < end; ++i)
             {
-                value[d] = Uw[d];
-            }
+                double* value = values.data() + i*width;
 
-            value[3] = units.velocityToLattice(conductance[i]);
-            value[4] = distance[i]/dx_;
-            value[5] = yPlusPerLength[i]*dx_;
-        }
+                const vector Uw(units.velocityToLattice(toLattice(Up[i])));
+
+                for (direction d = 0; d < (twoD_ ? 2 : 3); ++d)
+                {
+                    value[d] = Uw[d];
+                }
+
+                value[3] = units.velocityToLattice(conductance[i]);
+                value[4] = distance[i]/dx_;
+                value[5] = yPlusPerLength[i]*dx_;
+            }
+        }, 4096);
     }
     else if (type == "pressure")
     {
@@ -1038,7 +1047,11 @@ void Foam::latticeMapping::addToCells
     const auto add = [&](const label i, const label celli)
     {
         rhoCells[celli] += share*rho[i];
-        uCells[celli] += share*vector(u[3*i], u[3*i + 1], u[3*i + 2]);
+
+        if (u)
+        {
+            uCells[celli] += share*vector(u[3*i], u[3*i + 1], u[3*i + 2]);
+        }
     };
 
     if (nodesPerCell() == 1)

@@ -599,10 +599,7 @@ Foam::scalarField Foam::scalarOnLattice::cellValues
     const label nNodes = mapping.nFluid();
 
     std::vector<double> values(min(chunk, nNodes));
-
-    // As the density
-    const std::vector<double> rest(3*values.size(), 0);
-    vectorField unused(field_.size(), Zero);
+    vectorField none;
 
     for (label first = 0; first < nNodes; first += chunk)
     {
@@ -612,10 +609,10 @@ Foam::scalarField Foam::scalarOnLattice::cellValues
 
         mapping.addToCells
         (
-            first, count, values.data(), rest.data(), result, unused
+            first, count, values.data(), nullptr, result, none
         );
     }
-    mapping.addRemoteToCells(result, unused);
+    mapping.addRemoteToCells(result, none);
 
     result *= scale_;
     result += reference_;

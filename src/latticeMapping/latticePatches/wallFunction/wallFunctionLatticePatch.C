@@ -27,6 +27,7 @@ License
 
 #include "wallFunctionLatticePatch.H"
 #include "addToRunTimeSelectionTable.H"
+#include "parallel.H"
 #include "turbulenceModel.H"
 #include "wallFvPatch.H"
 #include "wordRe.H"
@@ -94,17 +95,37 @@ Foam::wallFunctionLatticePatch::frictionOf(const fvPatchVectorField& Up)
 
     const fvPatch& patch = Up.patch();
     const label patchi = patch.index();
-    const scalarField nu(model.nu(patchi));
-    const scalarField nuEff(model.nuEff(patchi));
-    const vectorField n(patch.nf());
+    const tmp<scalarField> tnu(model.nu(patchi));
+    const tmp<scalarField> tnuEff(model.nuEff(patchi));
+    const scalarField& nu = tnu();
+    const scalarField& nuEff = tnuEff();
+    const scalarField& magSf = patch.magSf();
+    const vectorField& Sf = patch.Sf();
+    const scalarField& deltaCoeffs = patch.deltaCoeffs();
 
-    vectorField slope(Up.snGrad());
-    slope -= n*(n & slope);
+    const label n = patch.size();
 
-    friction result;
-    result.distance = 1/patch.deltaCoeffs();
-    result.conductance = nuEff*patch.deltaCoeffs();
-    result.yPlusPerLength = sqrt(nuEff*mag(slope))/nu;
+    friction result
+    {
+        scalarField(n), scalarField(n), scalarField(n)
+    };
+
+    const tmp<vectorField> tslope(Up.snGrad());
+    const vectorField& slope = tslope();
+
+    lbm::inParallel(n, [&](std::int64_t begin, std::int64_t end)
+    {
+        for (label i = begin; i < end; ++i)
+        {
+            const vector normal(Sf[i]/magSf[i]);
+            const vector tangential(slope[i] - normal*(normal & slope[i]));
+
+            result.conductance[i] = nuEff[i]*deltaCoeffs[i];
+            result.distance[i] = 1/deltaCoeffs[i];
+            result.yPlusPerLength[i] =
+                Foam::sqrt(nuEff[i]*mag(tangential))/nu[i];
+        }
+    }, 4096);
 
     return result;
 }
