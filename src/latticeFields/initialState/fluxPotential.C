@@ -90,39 +90,6 @@ void forgetAgglomeration(const fvMesh& mesh)
 }
 
 
-//- Controls of the solver of an equation that is solved once, or once for
-//  each correction for non-orthogonal faces
-dictionary solverControls
-(
-    const fvMesh& mesh,
-    const bool once,
-    const scalar converged
-)
-{
-    dictionary controls;
-
-    if (returnReduce(mesh.nCells(), sumOp<label>()) < fewCells)
-    {
-        controls.add("solver", word("PCG"));
-        controls.add("preconditioner", word("DIC"));
-    }
-    else
-    {
-        forgetAgglomeration(mesh);
-
-        controls.add("solver", word("GAMG"));
-        controls.add("smoother", word("DICGaussSeidel"));
-        controls.add("cacheAgglomeration", false);
-    }
-
-    controls.add("tolerance", 0.1*converged);
-    controls.add("relTol", scalar(once ? 0 : 1e-3));
-    controls.add("maxIter", 10000);
-
-    return controls;
-}
-
-
 //- Along a component of space
 vector unitVector(const direction d)
 {
@@ -279,6 +246,37 @@ Foam::fluxPotential::fluxPotential
 
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::dictionary Foam::fluxPotential::solverControls
+(
+    const fvMesh& mesh,
+    const bool once,
+    const scalar converged
+)
+{
+    dictionary controls;
+
+    if (returnReduce(mesh.nCells(), sumOp<label>()) < fewCells)
+    {
+        controls.add("solver", word("PCG"));
+        controls.add("preconditioner", word("DIC"));
+    }
+    else
+    {
+        forgetAgglomeration(mesh);
+
+        controls.add("solver", word("GAMG"));
+        controls.add("smoother", word("DICGaussSeidel"));
+        controls.add("cacheAgglomeration", false);
+    }
+
+    controls.add("tolerance", 0.1*converged);
+    controls.add("relTol", scalar(once ? 0 : 1e-3));
+    controls.add("maxIter", 10000);
+
+    return controls;
+}
+
 
 Foam::IOobject Foam::fluxPotential::temporary
 (

@@ -47,6 +47,10 @@ namespace Foam
 namespace
 {
 
+//- Residual of the initial p
+constexpr scalar converged = 1e-9;
+
+
 //- Above either of these a velocity is none of an incompressible flow between
 //  its boundaries. Results of icoFoam on coarse meshes, interpolated to their
 //  faces, have up to 0.05 and 0.01; an impulsive start has 0.3 to 1
@@ -94,31 +98,6 @@ bool atRest(const volVectorField& U)
     return across <= SMALL*along;
 }
 
-
-//- Controls of the pressure solver: those of p in fvSolution, run to
-//  convergence, since this equation is solved only once
-dictionary solverControls(const volScalarField& p)
-{
-    const dictionary& solvers =
-        p.mesh().solutionDict().subOrEmptyDict("solvers");
-
-    dictionary controls(solvers.subOrEmptyDict(p.name()));
-
-    if (!controls.found("solver"))
-    {
-        controls.set("solver", word("PCG"));
-        controls.set("preconditioner", word("DIC"));
-    }
-
-    controls.set
-    (
-        "tolerance",
-        min(scalar(1e-10), controls.getOrDefault<scalar>("tolerance", 1e-10))
-    );
-    controls.set("relTol", scalar(0));
-
-    return controls;
-}
 
 } // End anonymous namespace
 } // End namespace Foam
@@ -329,7 +308,7 @@ Foam::tmp<Foam::volScalarField> Foam::initialState::pressureOf
         );
     }
 
-    equation.solve(solverControls(p));
+    equation.solve(fluxPotential::solverControls(mesh, true, converged));
 
     return tresult;
 }
