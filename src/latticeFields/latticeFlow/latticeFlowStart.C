@@ -64,6 +64,10 @@ constexpr scalar resolvedSpacing = 4;
 //  boundary: larger ones let disturbances of inlets and outlets grow
 constexpr scalar largestOddTime = 1.5;
 
+//- The same where it does not. Beyond it the pressure of an unsteady flow is
+//  noise of the odd moments
+constexpr scalar largestOddTimeInside = 10;
+
 //- A lattice whose cell Reynolds number is larger is made finer, up to so many
 //  nodes along the edge of a cell in a plane and in space, as long as it has no
 //  more nodes than these: they are too few to occupy a GPU
@@ -905,9 +909,10 @@ void Foam::latticeFlow::setEngineSettings()
     {
         s.magicParameter = settings_.magicParameter();
     }
-    else if (!mapping_->enclosed())
+    else
     {
-        s.largestOddTime = largestOddTime;
+        s.largestOddTime =
+            mapping_->enclosed() ? largestOddTimeInside : largestOddTime;
     }
 
     s.bodyForce = latticeAcceleration();
