@@ -136,6 +136,51 @@ constexpr scalar dampingTime = 10;
 //  stress
 const char* const stableCollision = "recursiveRegularised";
 
+//- Boundary values to keep, shared with those of an outer step before where they
+//  are the same. bytes: of those that are not
+List<std::shared_ptr<const std::vector<double>>> shared
+(
+    const List<std::vector<double>>& values,
+    const List<std::shared_ptr<const std::vector<double>>>& before,
+    scalar& bytes
+)
+{
+    List<std::shared_ptr<const std::vector<double>>> result(values.size());
+
+    forAll(values, groupi)
+    {
+        if (before.size() && *before[groupi] == values[groupi])
+        {
+            result[groupi] = before[groupi];
+        }
+        else
+        {
+            result[groupi] =
+                std::make_shared<const std::vector<double>>(values[groupi]);
+            bytes += scalar(values[groupi].size())*sizeof(double);
+        }
+    }
+
+    return result;
+}
+
+
+//- The same ones to go on with
+List<std::vector<double>> copied
+(
+    const List<std::shared_ptr<const std::vector<double>>>& values
+)
+{
+    List<std::vector<double>> result(values.size());
+
+    forAll(values, groupi)
+    {
+        result[groupi] = *values[groupi];
+    }
+
+    return result;
+}
+
 } // End anonymous namespace
 } // End namespace Foam
 
@@ -1023,12 +1068,20 @@ void Foam::latticeFlow::keep(const label done)
     kept_.massStart = massStart_;
     kept_.massAdded = massAdded_;
     kept_.since.clear();
+    scalar ofState = 0;
     kept_.since.push_back
     (
-        {units_->dt(), acceleration_, boundaryValues_, firstValues_}
+        {
+            units_->dt(),
+            acceleration_,
+            shared(boundaryValues_, {}, ofState),
+            shared(firstValues_, {}, ofState)
+        }
     );
     kept_.bytes = 0;
     kept_.nTries = 0;
+    kept_.leastStepSpeed = 0;
+    kept_.halvedSteps = 0;
 }
 
 
@@ -1096,19 +1149,11 @@ void Foam::latticeFlow::beginOuterStep()
 
     if (variableBoundary_)
     {
-        present.values = boundaryValues_;
-        present.firstValues = firstValues_;
+        const auto& before = kept_.since.back().values;
 
-        forAll(boundaryValues_, groupi)
-        {
-            kept_.bytes +=
-                scalar
-                (
-                    boundaryValues_[groupi].size()
-                  + firstValues_[groupi].size()
-                )
-               *sizeof(double);
-        }
+        // Values begin as those before have ended
+        present.values = shared(boundaryValues_, before, kept_.bytes);
+        present.firstValues = shared(firstValues_, before, kept_.bytes);
     }
 
     kept_.since.push_back(std::move(present));
@@ -1205,6 +1250,10 @@ Foam::latticeFlow::remedy Foam::latticeFlow::nextRemedy() const
     {
         return remedy::COLLISION;
     }
+    if (kept_.halvedSteps > 0)
+    {
+        return remedy::COLLISION_AND_STEP;
+    }
     return remedy::NONE;
 }
 
@@ -1270,7 +1319,20 @@ bool Foam::latticeFlow::tryAgain()
             << " m, " << distance << " m from patch " << patch;
     }
 
-    const label nSteps = next == remedy::HALF_STEP ? 2*nSteps_ : nSteps_;
+    label nSteps = next == remedy::HALF_STEP ? 2*nSteps_ : nSteps_;
+
+    // Small steps, with a relaxation time next to 1/2, are less stable where the
+    // cell Reynolds number is large
+    if (next == remedy::COLLISION && nSteps_ > kept_.nSteps)
+    {
+        nSteps = kept_.nSteps;
+        kept_.halvedSteps = nSteps_;
+    }
+    else if (next == remedy::COLLISION_AND_STEP)
+    {
+        nSteps = kept_.halvedSteps;
+        kept_.halvedSteps = 0;
+    }
 
     goBack();
 
@@ -1304,20 +1366,48 @@ bool Foam::latticeFlow::tryAgain()
         engineCall([&]{ engine_->setCollision(stableCollision); });
 
         Info<< "with collision " << stableCollision << " in place of "
-            << before.c_str() << endl;
+            << before.c_str();
+
+        if (kept_.halvedSteps == 0)
+        {
+            Info<< endl;
+        }
     }
 
     changeStep(nSteps);
 
+    const auto printStep = [&](const char* what)
+    {
+        Info<< what << units_->dt() << " s, " << nSteps_ << perOuterStep()
+            << ", relaxation time " << units_->tau() << endl;
+    };
+
     if (next == remedy::HALF_STEP)
     {
         ++nHalved_;
+        kept_.leastStepSpeed = leastStepSpeed_;
         stepSpeed_ = settings_.maxMach()/units_->mach(1);
         leastStepSpeed_ = stepSpeed_;
 
-        Info<< "with half the lattice step, " << units_->dt() << " s, "
-            << nSteps_ << perOuterStep() << ", relaxation time "
-            << units_->tau() << endl;
+        printStep("with half the lattice step, ");
+    }
+    else if (next == remedy::COLLISION_AND_STEP)
+    {
+        stepSpeed_ = settings_.maxMach()/units_->mach(1);
+        leastStepSpeed_ = stepSpeed_;
+
+        printStep("with the lattice step ");
+    }
+    else if (next == remedy::COLLISION && kept_.halvedSteps > 0)
+    {
+        stepSpeed_ = settings_.maxMach()/units_->mach(1);
+
+        if (kept_.leastStepSpeed > 0)
+        {
+            leastStepSpeed_ = kept_.leastStepSpeed;
+        }
+
+        printStep(" and the lattice step as it was, ");
     }
 
     stepDue_ = false;
@@ -1334,8 +1424,8 @@ bool Foam::latticeFlow::tryAgain()
 
         if (variableBoundary_)
         {
-            boundaryValues_ = outer.values;
-            firstValues_ = outer.firstValues;
+            boundaryValues_ = copied(outer.values);
+            firstValues_ = copied(outer.firstValues);
             rescaleBoundaryValues(units_->dt()/outer.latticeStep);
         }
 

@@ -191,7 +191,9 @@ case = channel("vain", nu=0.001, deltaT=0.1, endTime=1, Uin=FAST,
 status, output = run("lbmGpuFoam", case)
 said = chances(output)
 last = output.split("FOAM FATAL ERROR")[-1]
-check("vain", status != 0 and len(said) == 4
+check("vain", status != 0 and len(said) == 5
+      and "and the lattice step as it was" in said[3]
+      and "with the lattice step " in said[4]
       and "bulk relaxation time 10" in said[1]
       and re.search(r"enters through .*outlet.* along the normal", said[2])
       and re.search(r"Seen first at .* m from patch inlet", last)
