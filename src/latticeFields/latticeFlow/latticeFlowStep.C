@@ -1080,7 +1080,7 @@ void Foam::latticeFlow::keep(const label done)
     );
     kept_.bytes = 0;
     kept_.nTries = 0;
-    kept_.leastStepSpeed = 0;
+    kept_.stepsBefore = 0;
     kept_.halvedSteps = 0;
 }
 
@@ -1319,19 +1319,30 @@ bool Foam::latticeFlow::tryAgain()
             << " m, " << distance << " m from patch " << patch;
     }
 
-    label nSteps = next == remedy::HALF_STEP ? 2*nSteps_ : nSteps_;
+    label nSteps = nSteps_;
 
     // Small steps, with a relaxation time next to 1/2, are less stable where the
     // cell Reynolds number is large
-    if (next == remedy::COLLISION && nSteps_ > kept_.nSteps)
+    const bool undoes = next == remedy::COLLISION && kept_.stepsBefore > 0;
+
+    if (next == remedy::HALF_STEP)
     {
-        nSteps = kept_.nSteps;
+        kept_.stepsBefore = nSteps_;
+        kept_.leastStepSpeed = leastStepSpeed_;
+        nSteps = 2*nSteps_;
+        ++nHalved_;
+    }
+    else if (undoes)
+    {
+        nSteps = kept_.stepsBefore;
         kept_.halvedSteps = nSteps_;
+        --nHalved_;
     }
     else if (next == remedy::COLLISION_AND_STEP)
     {
         nSteps = kept_.halvedSteps;
         kept_.halvedSteps = 0;
+        ++nHalved_;
     }
 
     goBack();
@@ -1358,56 +1369,44 @@ bool Foam::latticeFlow::tryAgain()
     }
     else if (next == remedy::COLLISION)
     {
-        const std::string before(engineSettings_.collision);
+        Info<< "with collision " << stableCollision << " in place of "
+            << engineSettings_.collision.c_str()
+            << (undoes ? " and the lattice step as it was, " : "\n");
 
         engineSettings_.collision = stableCollision;
         collisionChanged_ = true;
 
         engineCall([&]{ engine_->setCollision(stableCollision); });
+    }
+    else
+    {
+        Info<< "with "
+            << (next == remedy::HALF_STEP ? "half the" : "the smaller")
+            << " lattice step, ";
+    }
 
-        Info<< "with collision " << stableCollision << " in place of "
-            << before.c_str();
+    const bool changes =
+        undoes
+     || next == remedy::HALF_STEP
+     || next == remedy::COLLISION_AND_STEP;
 
-        if (kept_.halvedSteps == 0)
-        {
-            Info<< endl;
-        }
+    if (changes)
+    {
+        const latticeUnits units
+        (
+            mapping_->dx(), deltaT_/nSteps, nu_, mapping_->thickness()
+        );
+
+        Info<< units.dt() << " s, " << nSteps << perOuterStep()
+            << ", relaxation time " << units.tau() << endl;
     }
 
     changeStep(nSteps);
 
-    const auto printStep = [&](const char* what)
-    {
-        Info<< what << units_->dt() << " s, " << nSteps_ << perOuterStep()
-            << ", relaxation time " << units_->tau() << endl;
-    };
-
-    if (next == remedy::HALF_STEP)
-    {
-        ++nHalved_;
-        kept_.leastStepSpeed = leastStepSpeed_;
-        stepSpeed_ = settings_.maxMach()/units_->mach(1);
-        leastStepSpeed_ = stepSpeed_;
-
-        printStep("with half the lattice step, ");
-    }
-    else if (next == remedy::COLLISION_AND_STEP)
+    if (changes)
     {
         stepSpeed_ = settings_.maxMach()/units_->mach(1);
-        leastStepSpeed_ = stepSpeed_;
-
-        printStep("with the lattice step ");
-    }
-    else if (next == remedy::COLLISION && kept_.halvedSteps > 0)
-    {
-        stepSpeed_ = settings_.maxMach()/units_->mach(1);
-
-        if (kept_.leastStepSpeed > 0)
-        {
-            leastStepSpeed_ = kept_.leastStepSpeed;
-        }
-
-        printStep(" and the lattice step as it was, ");
+        leastStepSpeed_ = undoes ? kept_.leastStepSpeed : stepSpeed_;
     }
 
     stepDue_ = false;

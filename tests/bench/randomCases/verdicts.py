@@ -344,6 +344,7 @@ class Options:
     limit = 120         # seconds of a run
     cache = None        # folder of references
     judge = True        # whether a finer mesh may decide
+    finer = False       # whether all are compared with a finer mesh
 
 
 def judge(description, folder, options):
@@ -382,20 +383,26 @@ def judge(description, folder, options):
         if worse:
             row["verdict"] = "wrong"
             row["message"] = "distance of " + " and ".join(worse)
-        if worse and options.judge:
+        if (worse and options.judge) or options.finer:
             try:
                 fine = finer(description, folder/"fine", geometry, options)
             except Failed as failed:
-                row["message"] += f"; twice as fine: {failed.message}"
+                row["message"] = "; ".join(filter(None, (
+                    row["message"], f"twice as fine: {failed.message}")))
             else:
+                if row.get("flow"):
+                    row.update(
+                        fineFlow=f"{run.flow/fine.flow - 1:.5f}",
+                        referenceFineFlow=f"{reference.flow/fine.flow - 1:.5f}")
                 fine = fine.coarse(cases.blocksOf(description).children(),
                                    reference.volumes)
                 ours = compare(run, fine, mean, level)
                 theirs = compare(reference, fine, mean, level)
-                for n in worse:
+                for n in distance if options.finer else worse:
                     row[f"fine{n}"] = f"{ours[n]:.4f}"
                     row[f"referenceFine{n}"] = f"{theirs[n]:.4f}"
-                if all(ours[n] <= theirs[n] for n in worse):
+                if worse and options.judge and all(
+                        ours[n] <= theirs[n] for n in worse):
                     row["verdict"] = "fine"
                     row["message"] = "nearer to a mesh twice as fine"
     except Failed as failed:
@@ -433,7 +440,7 @@ def columns(description):
 COLUMNS = (
     "seed", "verdict", "U", "p", "fineU", "referenceFineU", "finep",
     "referenceFinep", "unsteady", "balance", "referenceBalance", "flow",
-    "family", "dimensions", "Re", "angle", "cells", "drive", "inlets",
+    "fineFlow", "referenceFineFlow", "family", "dimensions", "Re", "angle", "cells", "drive", "inlets",
     "outlets", "sides", "start", "lbm", "collision", "seconds",
     "referenceSeconds", "message", "description",
 )

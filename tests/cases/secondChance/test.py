@@ -193,7 +193,7 @@ said = chances(output)
 last = output.split("FOAM FATAL ERROR")[-1]
 check("vain", status != 0 and len(said) == 5
       and "and the lattice step as it was" in said[3]
-      and "with the lattice step " in said[4]
+      and "with the smaller lattice step" in said[4]
       and "bulk relaxation time 10" in said[1]
       and re.search(r"enters through .*outlet.* along the normal", said[2])
       and re.search(r"Seen first at .* m from patch inlet", last)
