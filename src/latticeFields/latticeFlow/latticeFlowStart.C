@@ -64,8 +64,9 @@ constexpr scalar resolvedSpacing = 4;
 //  boundary: larger ones let disturbances of inlets and outlets grow
 constexpr scalar largestOddTime = 1.5;
 
-//- The same where it does not. Beyond it the pressure of an unsteady flow is
-//  noise of the odd moments
+//- Where it does not, and the flow is plane: beyond it the pressure of an
+//  unsteady flow is noise of the odd moments. A flow in three dimensions for
+//  which it were beyond gets the other one: that noise breaks its vortices
 constexpr scalar largestOddTimeInside = 10;
 
 //- A lattice whose cell Reynolds number is larger is made finer, up to so many
@@ -204,6 +205,10 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
     if (eddies_.valid())
     {
         dict.add("lawsInterval", label(laws_.interval));
+    }
+    if (settings_.magicParameter() <= 0)
+    {
+        dict.add("largestOddTime", engineSettings_.largestOddTime);
     }
     dict.add("stepVelocity", stepSpeed_);
     dict.add("stepViscosity", stepViscosity_);
@@ -911,8 +916,18 @@ void Foam::latticeFlow::setEngineSettings()
     }
     else
     {
-        s.largestOddTime =
-            mapping_->enclosed() ? largestOddTimeInside : largestOddTime;
+        const scalar oddTime =
+            0.5 + s.magicParameter/(s.relaxationTime - 0.5);
+
+        // A restart keeps what the first relaxation time gave
+        s.largestOddTime = restartHeader_.getOrDefault<scalar>
+        (
+            "largestOddTime",
+            mapping_->enclosed()
+         && (mapping_->twoD() || oddTime <= largestOddTimeInside)
+          ? largestOddTimeInside
+          : largestOddTime
+        );
     }
 
     s.bodyForce = latticeAcceleration();
