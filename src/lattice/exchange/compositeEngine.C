@@ -384,10 +384,7 @@ void compositeEngine::gatherNumbers
     std::int64_t first,
     std::int64_t count,
     double* numbers,
-    const std::function
-    <
-        void(enginePart&, std::int64_t, std::int64_t, double*)
-    >& get
+    const getNumbers& get
 ) const
 {
     checkRange(first, count);

@@ -47,7 +47,7 @@ namespace Foam
 namespace
 {
 
-//- Residual of the initial p
+//- The equation of the initial p is solved to a tenth of this residual
 constexpr scalar converged = 1e-9;
 
 

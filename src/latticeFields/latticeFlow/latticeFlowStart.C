@@ -64,9 +64,9 @@ constexpr scalar resolvedSpacing = 4;
 //  boundary: larger ones let disturbances of inlets and outlets grow
 constexpr scalar largestOddTime = 1.5;
 
-//- Where it does not, and the flow is plane: beyond it the pressure of an
-//  unsteady flow is noise of the odd moments. A flow in three dimensions for
-//  which it were beyond gets the other one: that noise breaks its vortices
+//- Largest one in closed boxes. Above it odd moments make noise: in the pressure
+//  of plane flows, and so much in three dimensions that vortices break. There
+//  the smaller limit holds where the magic parameter asks for more than this
 constexpr scalar largestOddTimeInside = 10;
 
 //- A lattice whose cell Reynolds number is larger is made finer, up to so many

@@ -165,7 +165,7 @@ List<std::shared_ptr<const std::vector<double>>> shared
 }
 
 
-//- The same ones to go on with
+//- Boundary values of an outer step that was kept
 List<std::vector<double>> copied
 (
     const List<std::shared_ptr<const std::vector<double>>>& values

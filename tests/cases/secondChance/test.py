@@ -118,6 +118,10 @@ for name, LBM, change, entry in (
           len(said) > 1 and "half the lattice step" in said[0]
           and change in said[-1] and output.rstrip().endswith("End")
           and np.isfinite(field(whole, "1", "U")).all()
+          and ("and the lattice step as it was" in said[-1])
+          == (entry == "collision")
+          and int(header(whole, "1", "halved"))
+          == sum("half the" in s for s in said) - (entry == "collision")
           and header(whole, "1", entry) == change.split()[
               1 if entry == "collision" else 3],
           f"{said}: {output[-800:]}")

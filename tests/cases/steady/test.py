@@ -131,6 +131,23 @@ check("residualLines", re.search(
 check("allHasChangedAtFirst", residuals(output, "Ux")[0] == 1
       and residuals(output, "p")[0] == 1, residuals(output, "Ux")[:3])
 
+# Residuals are sums over the cells: of the changes of a component, over those of
+# |U|, and of p over those of |p - mean| + |U|^2/2
+two = steady("two", endTime=6, writeInterval=1)
+setEntry(two / "system/controlDict", "writePrecision", 14)
+output = mustRun("lbmGpuFoam", two)
+(U, p), (Uold, pold) = ((field(two, "U", t), field(two, "p", t))
+                        for t in ("6", "5"))
+V = np.full(len(p), 1/len(p))
+magU = np.sqrt((U**2).sum(axis=1))
+expected = {
+    "Ux": V @ np.abs(U - Uold)[:, 0]/(V @ magU),
+    "Uy": V @ np.abs(U - Uold)[:, 1]/(V @ magU),
+    "p": V @ np.abs(p - pold)/(V @ (np.abs(p - V @ p) + magU**2/2)),
+}
+scale = [expected[x]/residuals(output, x)[-1] for x in expected]
+check("residualsAreSums", np.ptp(scale) < 1e-4*scale[0], scale)
+
 # What a fully developed channel must have
 U = field(case, "U").reshape(16, 64, 3)
 y = (np.arange(16) + 0.5)/16
