@@ -581,7 +581,7 @@ void Foam::latticeFlow::updateForces()
         updateFields();
     }
 
-    forces_.evaluate(U_.mesh(), *mapping_);
+    forces_.evaluate(U_.mesh(), *mapping_, deltaT_);
     giveForces();
 }
 

@@ -1673,6 +1673,32 @@ Foam::latticeCells::latticeCells
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
+Foam::labelList Foam::latticeCells::closestNodes(const label nCells) const
+{
+    labelList result(nCells, -1);
+    List<float> largest(nCells, Zero);
+
+    for (const std::vector<share>* shares : {&both_, &density_})
+    {
+        for (const share& s : *shares)
+        {
+            if (s.weight > largest[s.cell])
+            {
+                largest[s.cell] = s.weight;
+                result[s.cell] = s.node;
+            }
+        }
+    }
+
+    for (const label celli : nodeCells_)
+    {
+        result[celli] = -1;
+    }
+
+    return result;
+}
+
+
 void Foam::latticeCells::addNodes
 (
     const label first,

@@ -1025,6 +1025,15 @@ bool Foam::latticeMapping::straightenInflow
 }
 
 
+Foam::labelList Foam::latticeMapping::closestNodes() const
+{
+    return
+        cells_.valid()
+      ? cells_->closestNodes(mesh_.nCells())
+      : labelList();
+}
+
+
 void Foam::latticeMapping::addToCells
 (
     const label first,

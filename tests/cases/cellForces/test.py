@@ -193,6 +193,30 @@ for name, d, axes in (
     check(f"{name}.passesOn", np.abs(flux - 1).max() < 0.01,
           f"mean u from {flux.min()} to {flux.max()} m/s")
 
+# Screens of a single layer of cells, half as thick as the lattice is wide: wherever
+# they are
+SCREENS = HEADER.format("dictionary", "topoSetDict") + """
+actions
+(
+    { name s; type cellSet; action new; source boxToCell; box (@ -1 -1) (# 1 1); }
+    { name plug; type cellZoneSet; action new; source setToCellZone; set s; }
+);
+"""
+for column in 20, 21, 22, 23:
+    case = channel(f"screen{column}", Uin=IN, LBM="latticeSpacing 0.0125;")
+    path = case / "0/U"
+    path.write_text(path.read_text().replace("type noSlip;", "type slip;"))
+    (case / "system/topoSetDict").write_text(
+        SCREENS.replace("@", str((column + 0.1)/160)).replace(
+            "#", str((column + 0.9)/160)))
+    mustRun("topoSet", case)
+    (case / "constant/porosityProperties").write_text(
+        HEADER.format("dictionary", "porosityProperties")
+        + porous(coeffs="d (32000 32000 32000); f (0 0 0);"))
+    mustRun("lbmGpuFoam", case)
+    drop = pressureDrop(case)
+    check(f"screen.{column}", abs(drop/2 - 1) < 0.02, f"{drop} m2/s2, not 2")
+
 # An inactive zone has no resistance
 case = blown("inactiveZone", porosity=porous().replace(
     "zone {", "zone { active no;"))
@@ -218,6 +242,31 @@ for name, options, share, time in (
     check(f"{name}.velocityAt{time}", abs(u.mean()/exact - 1) < 0.01
           and np.ptp(u) < 0.02*exact,
           f"u from {u.min()} to {u.max()} m/s, not {exact}")
+
+# A mean velocity held by a force in a part of the cells: Poiseuille flow on the
+# whole, whose friction the force balances
+HELD = ("mean { type meanVelocityForce; selectionMode cellZone; cellZone plug;"
+        " fields (U); Ubar (0.3 0 0); }")
+held = {"wall": "type noSlip;", "writeInterval": 150}
+case = prepare("held", HELD, endTime=3, **held)
+output = mustRun("lbmGpuFoam", case)
+u = velocity(case)[:, 0].reshape(16, 64)
+check("held.mean", abs(u[:, 16:48].mean()/0.3 - 1) < 1e-3,
+      f"{u[:, 16:48].mean()} m/s")
+gradient = float(re.findall(r"pressure gradient = (\S+)", output)[-1])
+exact = 12*0.01*0.3/0.1**2/0.5
+check("held.gradient", abs(gradient/exact - 1) < 0.03,
+      f"{gradient} m/s2, not {exact}")
+check("held.summary", re.search(
+    rf"mean of fvOptions: meanVelocityForce, {PLUG} cells", output),
+    output[-2500:])
+split = prepare("heldSplit", HELD, endTime=1.5, **held)
+mustRun("lbmGpuFoam", split)
+setEntry(split / "system/controlDict", "endTime", 3)
+output = mustRun("lbmGpuFoam", split)
+off = np.abs(velocity(split) - velocity(case)).max()
+check("held.restart", "Restarting from the populations" in output
+      and off < 1e-6, f"U differs by {off} m/s")
 
 # In a part of the cells without implicit part: a mean acceleration
 case = prepare("explicitZone", semiImplicit("2 0 0", 0, IN_PLUG))
@@ -376,11 +425,14 @@ for name, options, porosity in (
 DAMPING = "selectionMode cellZone; cellZone plug; UMax 2;"
 
 for name, options, porosity, wanted in (
-    ("meanVelocityInZone",
+    ("slowMeanVelocity",
      "mean { type meanVelocityForce; selectionMode cellZone; cellZone plug;"
+     " fields (U); Ubar (0 0 0); }", "",
+     ["mean has Ubar", "possible: a velocity other than zero"]),
+    ("meanVelocityOfNothing",
+     "mean { type meanVelocityForce; selectionMode points; points ((9 9 9));"
      " fields (U); Ubar (1 0 0); }", "",
-     ["mean", "meanVelocityForce", "selectionMode cellZone",
-      "selectionMode all"]),
+     ["mean has no cells", "possible: a points with cells"]),
     ("patchMeanVelocity",
      "mean { type patchMeanVelocityForce; selectionMode all; fields (U);"
      " Ubar (1 0 0); patch inlet; }", "",

@@ -27,6 +27,7 @@ License
 
 #include "cellForces.H"
 #include "fvOptionForces.H"
+#include "meanVelocityForces.H"
 #include "momentumSources.H"
 #include "porosityForces.H"
 #include "IOdictionary.H"
@@ -77,7 +78,18 @@ void Foam::cellForces::addViscosity(const fvMesh& mesh)
 
 Foam::cellForces::cellForces(const volVectorField& U)
 {
-    const dictionary options(momentumSources::others(U.mesh()));
+    dictionary options(momentumSources::others(U.mesh()));
+    dictionary held(options.name());
+
+    for (const word& name : options.toc())
+    {
+        if (meanVelocityForces::takes(options.subDict(name)))
+        {
+            held.add(name, options.subDict(name));
+            options.remove(name);
+        }
+    }
+
     const dictionary zones(porosityForces::zones(U.mesh()));
 
     if (options.size() || zones.size())
@@ -93,6 +105,11 @@ Foam::cellForces::cellForces(const volVectorField& U)
         {
             append(forces.ptr());
         }
+    }
+
+    if (held.size())
+    {
+        append(new meanVelocityForces(U, held));
     }
 
     if (zones.size())

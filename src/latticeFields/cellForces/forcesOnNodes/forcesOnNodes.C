@@ -32,6 +32,8 @@ License
 #include "limitedDrag.H"
 #include "nodeValues.H"
 
+#include <algorithm>
+
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
 namespace Foam
@@ -45,6 +47,40 @@ constexpr scalar largestDrag = 10;
 
 } // End anonymous namespace
 } // End namespace Foam
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+void Foam::forcesOnNodes::setCells
+(
+    const fvMesh& mesh,
+    const latticeMapping& mapping
+)
+{
+    nNodes_ = labelList(mesh.nCells(), Zero);
+
+    for (const label celli : mapping.nodeCells())
+    {
+        ++nNodes_[celli];
+    }
+
+    const labelList closest(mapping.closestNodes());
+
+    forAll(closest, celli)
+    {
+        if (closest[celli] != -1)
+        {
+            small_.push_back({closest[celli], celli});
+        }
+    }
+
+    std::stable_sort
+    (
+        small_.begin(),
+        small_.end(),
+        [](const smallCell& a, const smallCell& b) { return a.node < b.node; }
+    );
+}
 
 
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
@@ -147,14 +183,21 @@ Foam::tmp<Foam::volVectorField> Foam::forcesOnNodes::smooth
 void Foam::forcesOnNodes::evaluate
 (
     const fvMesh& mesh,
-    const latticeMapping& mapping
+    const latticeMapping& mapping,
+    const scalar deltaT
 )
 {
     vectorField a(mesh.nCells(), Zero);
     symmTensorField sigma(mesh.nCells(), Zero);
 
+    if (!evaluated_)
+    {
+        setCells(mesh, mapping);
+    }
+
     for (cellForce& force : forces_)
     {
+        force.setStep(deltaT);
         force.add(a, sigma);
     }
 
@@ -187,17 +230,43 @@ void Foam::forcesOnNodes::evaluate
     drag_.clear();
     largest_ = 0;
 
+    auto smallCells = small_.cbegin();
+
     for (label node = 0; node < nNodes; ++node)
     {
         const label celli = cells[node];
         vector own(a[celli]);
+        symmTensor ownSigma(sigma[celli]);
+
+        // Mean over the share of the node in its cell and the cells between nodes
+        if (smallCells != small_.cend() && smallCells->node == node)
+        {
+            scalar V = mesh.V()[celli]/nNodes_[celli];
+            own *= V;
+            ownSigma *= V;
+
+            for
+            (
+                ;
+                smallCells != small_.cend() && smallCells->node == node;
+                ++smallCells
+            )
+            {
+                const scalar more = mesh.V()[smallCells->cell];
+                own += more*a[smallCells->cell];
+                ownSigma += more*sigma[smallCells->cell];
+                V += more;
+            }
+            own /= V;
+            ownSigma /= V;
+        }
 
         for (direction d = 0; d < vector::nComponents; ++d)
         {
             own[d] += acceleration_[3*node + d];
         }
 
-        if (magSqr(own) == 0 && !(drags && magSqr(sigma[celli]) > 0))
+        if (magSqr(own) == 0 && !(drags && magSqr(ownSigma) > 0))
         {
             continue;
         }
@@ -211,7 +280,7 @@ void Foam::forcesOnNodes::evaluate
 
         if (drags)
         {
-            const symmTensor s(mapping.toLattice(sigma[celli]));
+            const symmTensor s(mapping.toLattice(ownSigma));
 
             drag_.insert
             (

@@ -101,14 +101,13 @@ void Foam::fvOptionForces::checkType(const word& name, const dictionary& dict)
 
     if
     (
-        type == "meanVelocityForce"
-     || type == "patchMeanVelocityForce"
+        type == "patchMeanVelocityForce"
      || type == "directionalPressureGradientExplicitSource"
     )
     {
         found = "it corrects U after each solution for the pressure";
         possible =
-            "meanVelocityForce with selectionMode all; elsewhere a"
+            "meanVelocityForce, whose mean is that of its cells, or a"
             " vectorSemiImplicitSource";
     }
     else if
