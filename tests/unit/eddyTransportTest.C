@@ -28,6 +28,36 @@ const std::vector<double> allmaras
 };
 
 
+bool isAllmaras(const std::string& law)
+{
+    return law.compare(0, 15, "SpalartAllmaras") == 0;
+}
+
+
+//- Those of the detached-eddy models, after those of Spalart and Allmaras
+std::vector<double> detached(const std::string& law)
+{
+    std::vector<double> result(allmaras);
+    const auto add = [&](std::initializer_list<double> more)
+    {
+        result.insert(result.end(), more);
+    };
+    if (law != "SpalartAllmaras")
+    {
+        add({0.65, 1, 1.2, 0.5, 0.424});
+    }
+    if (law == "SpalartAllmarasDDES")
+    {
+        add({8, 3});
+    }
+    if (law == "SpalartAllmarasIDDES")
+    {
+        add({8, 3, 3.55, 1.63});
+    }
+    return result;
+}
+
+
 lbm::viscosityModel modelOf(const std::string& law, double nu)
 {
     lbm::viscosityModel m;
@@ -36,8 +66,9 @@ lbm::viscosityModel modelOf(const std::string& law, double nu)
     m.eddyParameters =
         law == "kOmegaSST" ? sst
       : law == "kEpsilon" ? standard
-      : law == "kEqn" ? yoshizawa : allmaras;
+      : law == "kEqn" ? yoshizawa : detached(law);
     m.delta = {1.2};
+    m.longestEdge = {1.5};
     m.interval = 1000;
     return m;
 }
@@ -47,7 +78,7 @@ lbm::viscosityModel modelOf(const std::string& law, double nu)
 struct closure
 {
     std::string law;
-    double nu, y, delta, nut;
+    double nu, y, delta, longest, nut;
     tensor G;
     double production, strain2;
     std::vector<double> v;
@@ -93,7 +124,7 @@ struct closure
           : (nu + v[0])/0.66666;
     }
 
-    //- Source and sink, of the second variable first
+    //- Source and sink
     std::pair<double, double> sources(int i, double GbyNu) const
     {
         if (law == "kOmegaSST")
@@ -132,19 +163,76 @@ struct closure
             std::pow(G[0][1] - G[1][0], 2) + std::pow(G[0][2] - G[2][0], 2)
           + std::pow(G[1][2] - G[2][1], 2)
         );
-        const double ky2 = std::pow(0.41*y, 2);
-        const double S =
-            std::max(W + (1 - X/(1 + X*fv1))*v[0]/ky2, 0.3*W);
+        const double fv2 = 1 - X/(1 + X*fv1);
+        const double Cw1 = 0.1355/(0.41*0.41) + 1.622/0.66666;
+        const bool hybrid = law != "SpalartAllmaras";
+        const double ft2 = hybrid ? 1.2*std::exp(-0.5*X*X) : 0;
+        const double d = hybrid ? length(X, fv1, fv2, ft2, Cw1) : y;
+        const double ky2 = std::pow(0.41*d, 2);
+        const double S = std::max(W + fv2*v[0]/ky2, 0.3*W);
         const double r = std::min(v[0]/(std::max(S, 1e-15)*ky2), 10.0);
         const double g = r + 0.3*(std::pow(r, 6) - r);
         const double fw =
             g*std::pow((1 + 64)/(std::pow(g, 6) + 64), 1.0/6);
-        const double Cw1 = 0.1355/(0.41*0.41) + 1.622/0.66666;
+        const double produced = 0.1355*S*(1 - ft2);
+        const double sink =
+            (Cw1*fw - 0.1355/(0.41*0.41)*ft2)*v[0]/(d*d);
         return
         {
-            0.1355*S*v[0] + 0.622/0.66666*dot(grad[0], grad[0]),
-            Cw1*fw*v[0]/(y*y)
+            std::max(produced, 0.0)*v[0] + std::max(-sink, 0.0)*v[0]
+          + 0.622/0.66666*dot(grad[0], grad[0]),
+            std::max(sink, 0.0) + std::max(-produced, 0.0)
         };
+    }
+
+    //- Of detached eddies
+    double length
+    (
+        double X,
+        double fv1,
+        double fv2,
+        double ft2,
+        double Cw1
+    ) const
+    {
+        const double star =
+            (1 - 0.1355/(Cw1*0.41*0.41*0.424)*(ft2 + (1 - ft2)*fv2))
+           /std::max(1e-15, fv1*std::max(1e-10, 1 - ft2));
+        const double eddies = std::sqrt(std::min(100.0, star))*0.65*delta;
+        if (law == "SpalartAllmarasDES")
+        {
+            return std::min(y, eddies);
+        }
+        double grad2 = 0;
+        for (const vec& row : G)
+        {
+            grad2 += dot(row, row);
+        }
+        const auto rd = [&](double viscosity)
+        {
+            return std::min
+            (
+                viscosity/(std::sqrt(grad2)*std::pow(0.41*y, 2)), 10.0
+            );
+        };
+        if (law == "SpalartAllmarasDDES")
+        {
+            const double fd = 1 - std::tanh(std::pow(8*rd(nu + nut), 3));
+            return y - fd*std::max(0.0, y - eddies);
+        }
+        const double a = std::max(0.25 - y/longest, -5.0);
+        const double fB = std::min(2*std::exp(-9*a*a), 1.0);
+        const double f =
+            std::max(std::tanh(std::pow(8*rd(nut), 3)), fB);
+        const double fe2 = 1 - std::max
+        (
+            std::tanh(std::pow(1.63*1.63*rd(nut), 3)),
+            std::tanh(std::pow(3.55*3.55*rd(nu), 10))
+        );
+        const double fe =
+            std::max(2*std::exp(-(a < 0 ? 9 : 11.09)*a*a) - 1, 0.0)
+           *eddies/(0.65*delta)*fe2;
+        return f*(1 + fe)*y + (1 - f)*eddies;
     }
 
     double eddies() const
@@ -218,7 +306,9 @@ TEST_P(eddyTransport, advancesAsFiniteVolumes)
     for (const std::string& lattice : lattices())
     for (const std::string& layout : lbm::engine::validNames("layout"))
     for (const std::string law
-       : {"kEqn", "SpalartAllmaras", "kEpsilon", "kOmegaSST"})
+       : {"kEqn", "SpalartAllmaras", "kEpsilon", "kOmegaSST",
+          "SpalartAllmarasDES", "SpalartAllmarasDDES",
+          "SpalartAllmarasIDDES"})
     {
         const int dim = is3D(lattice) ? 3 : 2;
         const int n = lbm::transportedVariables(law).size();
@@ -249,15 +339,24 @@ TEST_P(eddyTransport, advancesAsFiniteVolumes)
         {
             y = 0.5 + 3*any(random);
         }
+        if (lbm::usesLongestEdge(law))
+        {
+            m.longestEdge.resize(N);
+            for (double& edge : m.longestEdge)
+            {
+                edge = 1 + 4*any(random);
+            }
+        }
         e->setViscosityModel(m);
 
         std::vector<std::vector<double>> v(2, std::vector<double>(N));
         for (std::int64_t i = 0; i < N; ++i)
         {
-            v[0][i] = law == "SpalartAllmaras"
-              ? 0.01*(0.5 + any(random)) : 1e-4*(0.5 + any(random));
+            // From where the trip term counts to where eddies do
+            v[0][i] = isAllmaras(law)
+              ? 0.01*(0.05 + any(random)) : 1e-4*(0.5 + any(random));
             v[1][i] = law == "kEpsilon"
-              ? 1e-6*(0.5 + any(random)) : 0.02*(0.5 + any(random));
+              ? 1e-6*std::pow(10, -3*any(random)) : 0.02*(0.5 + any(random));
         }
         for (int i = 0; i < n; ++i)
         {
@@ -345,8 +444,8 @@ TEST_P(eddyTransport, advancesAsFiniteVolumes)
 
         // Both stages of Heun's method; v: values, is: those of their nodes
         const std::vector<std::vector<double>> start(v);
-        std::vector<std::vector<double>> transport(2, std::vector<double>(N));
         std::vector<double> nut(N);
+        int nCut = 0;
         for (std::int64_t i = 0; i < N; ++i)
         {
             nut[i] = before[i] - nu;
@@ -362,6 +461,8 @@ TEST_P(eddyTransport, advancesAsFiniteVolumes)
             c.nu = nu;
             c.y = m.wallDistance[i];
             c.delta = 1.2;
+            c.longest =
+                lbm::usesLongestEdge(law) ? m.longestEdge[i] : 0;
             c.nut = nut[i];
             c.G = {};
             c.grad.assign(2, vec{0, 0, 0});
@@ -396,7 +497,7 @@ TEST_P(eddyTransport, advancesAsFiniteVolumes)
             closure c = nodes[i];
             const double GbyNu = c.production;
             c.production *= c.nut;
-            double change[2] = {};
+            double change[2] = {}, rate[2] = {};
             for (int var = 0; var < n; ++var)
             for (int l = 0; l < 2*dim; ++l)
             {
@@ -407,9 +508,10 @@ TEST_P(eddyTransport, advancesAsFiniteVolumes)
                 {
                     const double D =
                         s.lid ? c.D(var)
-                      : law == "SpalartAllmaras" ? nu/0.66666 : nu;
+                      : isAllmaras(law) ? nu/0.66666 : nu;
                     change[var] +=
                         (2*D - out)*(valueOn(i, l, var) - v[var][i]);
+                    rate[var] += s.lid || var == 0 ? 2*D : 0;
                     continue;
                 }
                 const double jump = v[var][s.other] - v[var][i];
@@ -420,14 +522,22 @@ TEST_P(eddyTransport, advancesAsFiniteVolumes)
                 const double face =
                     out > 0 ? v[var][i] + 0.5*share*jump
                   : v[var][s.other] - 0.5*share*jump;
-                change[var] +=
-                    0.5*(c.D(var) + nodes[s.other].D(var))*jump
-                  - out*(face - v[var][i]);
+                const double D = 0.5*(c.D(var) + nodes[s.other].D(var));
+                change[var] += D*jump - out*(face - v[var][i]);
+                rate[var] += D + std::abs(out);
             }
 
-            // Beside walls
+            // Beside walls: the production, and the second variable for some k
             int nWalls = 0;
-            double second = 0, G0 = 0;
+            double G0 = 0;
+            const auto fixed = [&](double k)
+            {
+                const double root = std::sqrt(k), C = std::pow(0.09, 0.25);
+                return
+                    law == "kEpsilon" ? C*C*C*k*root/(0.41*0.5)
+                  : C*0.5*root/nu > 1 ? root/(C*0.41*0.5)
+                  : 6*nu/(0.075*0.25);
+            };
             for (int l = 0; fixes && l < 2*dim; ++l)
             {
                 if (sides[i][l].other < 0 && !sides[i][l].lid)
@@ -440,15 +550,6 @@ TEST_P(eddyTransport, advancesAsFiniteVolumes)
                     {
                         speed += std::pow(f.u[3*i + a], 2);
                     }
-                    if (law == "kEpsilon")
-                    {
-                        second += C*C*C*c.v[0]*root/(0.41*0.5);
-                    }
-                    else
-                    {
-                        second += turbulent
-                          ? root/(C*0.41*0.5) : 6*nu/(0.075*0.25);
-                    }
                     if (law == "kEpsilon" || turbulent)
                     {
                         G0 += nu*std::sqrt(speed)/0.5*C*root/(0.41*0.5);
@@ -460,22 +561,45 @@ TEST_P(eddyTransport, advancesAsFiniteVolumes)
             {
                 c.production = G0/nWalls;
             }
-            for (int var = n - 1; var >= 0; --var)
+            double least = 1;
+            std::vector<std::pair<double, double>> terms;
+            for (int var = 0; var < n; ++var)
             {
-                const auto S = c.sources(var, GbyNu);
-                const double f = stage == 0
-                  ? change[var] : 0.5*(transport[var][i] + change[var]);
-                transport[var][i] = change[var];
-                c.v[var] = var == 1 && nWalls > 0
-                  ? second/nWalls
-                  : (start[var][i] + steps*(f + S.first))
-                   /(1 + steps*S.second);
+                terms.push_back(c.sources(var, GbyNu));
+                if (var == 0 || nWalls == 0)
+                {
+                    least = std::max
+                    (
+                        least,
+                        steps*terms[var].first
+                       /(c.v[var] + steps*std::max(change[var], 0.0))
+                    );
+                }
+            }
+            nCut += least > 1;
+            for (int var = 0; var < n; ++var)
+            {
+                const auto S = terms[var];
+                const double z = steps*S.second;
+                const double D = std::max
+                ({
+                    1 + z*z/(1 + z), 1.25*(steps*rate[var] + z), least
+                });
+                const double after =
+                    v[var][i]
+                  + steps*(change[var] + S.first - S.second*v[var][i])/D;
+                c.v[var] =
+                    var == 1 && nWalls > 0 ? fixed(c.v[0])
+                  : stage == 0 ? after : 0.5*(start[var][i] + after);
                 next[var][i] = c.v[var];
             }
             nut[i] = c.eddies();
         }
         v = next;
         }
+
+        // In k-epsilon some nodes have much shear and few eddies
+        EXPECT_EQ(nCut > 0, law == "kEpsilon") << law << ' ' << nCut;
 
         double worst = 0, worstNu = 0;
         for (std::int64_t i = 0; i < N; ++i)
@@ -494,7 +618,7 @@ TEST_P(eddyTransport, advancesAsFiniteVolumes)
 }
 
 
-// Turbulence without shear: k from the integral of its equation, of first order in
+// Turbulence without shear: k from the integral of its equation, of second order in
 // the interval
 TEST_P(eddyTransport, decaysWithoutShear)
 {
@@ -532,8 +656,8 @@ TEST_P(eddyTransport, decaysWithoutShear)
             e->updateViscosity();
             errors.push_back(std::abs(transported(*e, 0)[0]/k - 1));
         }
-        EXPECT_NEAR(orderOf(errors), 1, 0.15) << law << ' ' << errors[0];
-        EXPECT_LT(errors.back(), 0.06) << law;
+        EXPECT_GT(orderOf(errors), 1.8) << law << ' ' << errors[0];
+        EXPECT_LT(errors.back(), 0.02) << law;
     }
 }
 

@@ -58,6 +58,7 @@ lbm::viscosityModel someLaw(const std::string& name)
         result.eddies = name;
         result.eddyParameters.assign(lbm::lawParameters(name).size(), 0.3);
         result.delta = {1};
+        result.longestEdge = {1};
 
         // Those of OpenFOAM
         static const std::map<std::string, std::vector<double>> transported
@@ -66,6 +67,13 @@ lbm::viscosityModel someLaw(const std::string& name)
             {
                 "SpalartAllmaras",
                 {0.66666, 0.41, 0.1355, 0.622, 0.3, 2, 7.1, 0.3}
+            },
+            {
+                "SpalartAllmarasIDDES",
+                {
+                    0.66666, 0.41, 0.1355, 0.622, 0.3, 2, 7.1, 0.3, 0.65, 1,
+                    1.2, 0.5, 0.424, 8, 3, 3.55, 1.63
+                }
             },
             {"kEpsilon", {0.09, 1.44, 1.92, 1, 1.3}},
             {

@@ -450,6 +450,14 @@ void compositeEngine::setViscosityModel(const viscosityModel& model)
                 own.delta.assign(1, model.delta[0]);
             }
         }
+        if (std::int64_t(model.longestEdge.size()) == nFluid_ && nFluid_ > 1)
+        {
+            own.longestEdge = ownOf(model.longestEdge);
+            if (own.longestEdge.empty())
+            {
+                own.longestEdge.assign(1, model.longestEdge[0]);
+            }
+        }
         if (std::int64_t(model.wallDistance.size()) == nFluid_)
         {
             own.wallDistance = ownOf(model.wallDistance);

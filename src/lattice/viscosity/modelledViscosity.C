@@ -71,27 +71,6 @@ std::int64_t axisHaloLinks(const latticeDescription& d, int nDimensions)
 }
 
 
-bool isFiltered(const std::string& law)
-{
-    bool result = false;
-    mp::mp_for_each
-    <
-        mp::mp_transform
-        <
-            mp::mp_identity, mp::mp_append<eddyLaws, transportedLaws>
-        >
-    >
-    (
-        [&](auto l)
-        {
-            using Law = typename decltype(l)::type;
-            result = result || (law == Law::name && Law::filtered);
-        }
-    );
-    return result;
-}
-
-
 std::int64_t modelledViscosityBytes
 (
     const engineSettings& s,
@@ -115,7 +94,7 @@ std::int64_t modelledViscosityBytes
     // values, gradient, diffusivity and transport; distance from the wall;
     // neighbours
     const int nVariables = s.transportedVariables;
-    const int nEddies = (4 + nSides/2)*nVariables;
+    const int nEddies = (3 + nSides/2)*nVariables;
     const std::int64_t ofPlace =
         (4 + nEddies + (nVariables > 0))*arithmeticBytes + 1
       + (s.layout == list::name ? nSides*sizeof(std::uint32_t) : 0);

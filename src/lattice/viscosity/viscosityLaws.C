@@ -35,33 +35,61 @@ std::vector<lawParameter> transportedVariables(const std::string& law)
 }
 
 
-bool usesWallDistance(const std::string& law)
+namespace
+{
+
+//- A property of the law of that name in a list; false if it has none there
+template<class List, class Property>
+bool has(const std::string& law, Property property)
 {
     bool result = false;
-    mp::mp_for_each<mp::mp_transform<mp::mp_identity, transportedLaws>>
+    mp::mp_for_each<mp::mp_transform<mp::mp_identity, List>>
     (
         [&](auto l)
         {
             using Law = typename decltype(l)::type;
-            result = result || (law == Law::name && Law::usesWallDistance);
+            result = result || (law == Law::name && property(Law()));
         }
     );
     return result;
 }
 
+} // End anonymous namespace
+
+
+bool usesFilterWidth(const std::string& law)
+{
+    return has<mp::mp_append<eddyLaws, transportedLaws>>
+    (
+        law, [](auto l) { return decltype(l)::filtered; }
+    );
+}
+
+
+bool usesWallDistance(const std::string& law)
+{
+    return has<transportedLaws>
+    (
+        law, [](auto l) { return decltype(l)::usesWallDistance; }
+    );
+}
+
+
+bool usesLongestEdge(const std::string& law)
+{
+    return has<transportedLaws>
+    (
+        law, [](auto l) { return decltype(l)::usesLongestEdge; }
+    );
+}
+
 
 bool fixesBesideWalls(const std::string& law)
 {
-    bool result = false;
-    mp::mp_for_each<mp::mp_transform<mp::mp_identity, transportedLaws>>
+    return has<transportedLaws>
     (
-        [&](auto l)
-        {
-            using Law = typename decltype(l)::type;
-            result = result || (law == Law::name && Law::fixesBesideWalls);
-        }
+        law, [](auto l) { return decltype(l)::fixesBesideWalls; }
     );
-    return result;
 }
 
 

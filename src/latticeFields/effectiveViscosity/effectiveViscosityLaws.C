@@ -34,6 +34,7 @@ License
 #include "wordRe.H"
 
 #include <algorithm>
+#include <cmath>
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -80,8 +81,8 @@ std::vector<double> parameters(const word& law, const dictionary& coeffs)
             continue;
         }
 
-        // Of kOmegaSST
-        if (name == "F3")
+        // Switches, of kOmegaSST and SpalartAllmarasDES
+        if (name == "F3" || name == "lowReCorrection")
         {
             result.push_back(coeffs.getOrDefault<Switch>(name, false));
             continue;
@@ -159,7 +160,58 @@ bool ofMeshAlone(const word& delta)
         delta == "cubeRootVol"
      || delta == "maxDeltaxyz"
      || delta == "maxDeltaxyzCubeRoot"
+     || delta == "IDDESDelta"
      || delta == "smooth";
+}
+
+
+//- Longest edges of cells, of the filter width that SpalartAllmarasIDDES needs
+const volScalarField& longestEdges(const incompressible::LESModel& model)
+{
+    return model.mesh().lookupObject<volScalarField>("hmax");
+}
+
+
+//- Values of the cells of all nodes, one where all are the same
+std::vector<double> widths
+(
+    const volScalarField& ofCells,
+    const latticeMapping& mapping
+)
+{
+    std::vector<double> result;
+
+    // In single precision: the last digits of volumes depend on the order of the
+    // faces of a cell, which decomposePar changes
+    for (const label celli : mapping.nodeCells())
+    {
+        result.push_back(float(ofCells[celli]));
+    }
+
+    // That of the first node, of all processes, if all have the same
+    scalar least = GREAT;
+    scalar largest = 0;
+    scalar first = 0;
+
+    for (const double width : result)
+    {
+        least = min(least, width);
+        largest = max(largest, width);
+    }
+    if (result.size() && mapping.runs()[0].whole == 0)
+    {
+        first = result[0];
+    }
+    reduce(least, minOp<scalar>());
+    reduce(largest, maxOp<scalar>());
+    reduce(first, maxOp<scalar>());
+
+    if (largest - least < 1e-6*largest)
+    {
+        result.assign(1, first);
+    }
+
+    return result;
 }
 
 
@@ -232,12 +284,26 @@ bool Foam::effectiveViscosity::laws
 
     if (les)
     {
-        const word delta(les->subDict("LES").get<word>("delta"));
+        const dictionary& dict = les->subDict("LES");
+        const word delta(dict.get<word>("delta"));
 
-        if (!ofMeshAlone(delta))
+        // That of IDDESDelta, which has one of its own
+        const word hmax
+        (
+            dict.optionalSubDict("IDDESDeltaCoeffs").getOrDefault<word>
+            (
+                "hmax",
+                "maxDeltaxyz"
+            )
+        );
+
+        for (const word& width : {delta, hmax})
         {
-            why = "delta " + delta + " changes with the flow";
-            return false;
+            if (!ofMeshAlone(width))
+            {
+                why = "delta " + width + " changes with the flow";
+                return false;
+            }
         }
     }
 
@@ -271,6 +337,19 @@ bool Foam::effectiveViscosity::laws
         les ? les->coeffDict() : ras->coeffDict()
     );
 
+    for (const word exponent : {"Cd2", "Cdt2"})
+    {
+        const double value = valueOf(eddies, model.eddyParameters, exponent, 1);
+
+        if (value < 1 || value > std::floor(value))
+        {
+            why =
+                "exponent " + exponent + " " + name(value) + " of " + eddies
+              + " is not whole";
+            return false;
+        }
+    }
+
     if (lbm::transportedVariables(eddies).size() && model.interval == 1)
     {
         why =
@@ -293,36 +372,11 @@ bool Foam::effectiveViscosity::laws
         return true;
     }
 
-    const volScalarField& width = les->delta();
+    model.delta = widths(les->delta(), mapping);
 
-    // In single precision: the last digits of volumes depend on the order of the
-    // faces of a cell, which decomposePar changes
-    for (const label celli : mapping.nodeCells())
+    if (lbm::usesLongestEdge(eddies))
     {
-        model.delta.push_back(float(width[celli]));
-    }
-
-    // That of the first node, of all processes, if all have the same
-    scalar least = GREAT;
-    scalar largest = 0;
-    scalar first = 0;
-
-    for (const double delta : model.delta)
-    {
-        least = min(least, delta);
-        largest = max(largest, delta);
-    }
-    if (model.delta.size() && mapping.runs()[0].whole == 0)
-    {
-        first = model.delta[0];
-    }
-    reduce(least, minOp<scalar>());
-    reduce(largest, maxOp<scalar>());
-    reduce(first, maxOp<scalar>());
-
-    if (largest - least < 1e-6*largest)
-    {
-        model.delta.assign(1, first);
+        model.longestEdge = widths(longestEdges(*les), mapping);
     }
 
     return true;
@@ -356,6 +410,10 @@ lbm::viscosityModel Foam::effectiveViscosity::inLatticeUnits
     for (double& delta : result.delta)
     {
         delta /= units.dx();
+    }
+    for (double& edge : result.longestEdge)
+    {
+        edge /= units.dx();
     }
     for (double& distance : result.wallDistance)
     {

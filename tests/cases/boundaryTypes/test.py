@@ -225,6 +225,9 @@ cases = {
         "type timeVaryingMappedFixedValue; offset (0 0 0); setAverage off;"
         " value uniform (0 0 0);", ZERO), "also": mapped}),
     "codedFixedValue": (0.024, {("inlet", "U"): same}, {"inlet": (CODED, ZERO)}),
+    "inletOutletInlet": (0.024, {("inlet", "U"): same}, {"inlet": (
+        "type inletOutlet; inletValue uniform (1 0 0); value uniform (1 0 0);",
+        ZERO)}),
     "movingWallVelocity": (0.018, {("upper", "U"): same}, {"upper": (
         "type movingWallVelocity; value uniform (0 0 0);", ZERO)}),
     "translatingWallVelocity": (0.034, {("upper", "U"): same}, {"upper": (

@@ -80,6 +80,21 @@ static bool velocityFloats(const fvPatchVectorField& Up)
 }
 
 
+//- Is it one with a value for what enters, by which all of the patch is an inlet
+static bool bringsIn(const fvPatchVectorField& Up)
+{
+    if (!isA<inletOutletFvPatchVectorField>(Up))
+    {
+        return false;
+    }
+
+    const vectorField& inflow =
+        refCast<const mixedFvPatchVectorField>(Up).refValue();
+
+    return gMax((inflow & Up.patch().nf())()) < 0;
+}
+
+
 //- Does the pressure have a value to give?
 static bool pressureGiven(const fvPatchScalarField& pp)
 {
@@ -132,7 +147,10 @@ static word treatmentOf
 
     if (velocityFloats(Up))
     {
-        return pressureGiven(pp) ? "pressure" : "";
+        return
+            pressureGiven(pp) ? "pressure"
+          : bringsIn(Up) ? "velocity"
+          : "";
     }
 
     // Mixed conditions, too, say that they fix a value
