@@ -225,9 +225,6 @@ cases = {
         "type timeVaryingMappedFixedValue; offset (0 0 0); setAverage off;"
         " value uniform (0 0 0);", ZERO), "also": mapped}),
     "codedFixedValue": (0.024, {("inlet", "U"): same}, {"inlet": (CODED, ZERO)}),
-    "inletOutletInlet": (0.024, {("inlet", "U"): same}, {"inlet": (
-        "type inletOutlet; inletValue uniform (1 0 0); value uniform (1 0 0);",
-        ZERO)}),
     "movingWallVelocity": (0.018, {("upper", "U"): same}, {"upper": (
         "type movingWallVelocity; value uniform (0 0 0);", ZERO)}),
     "translatingWallVelocity": (0.034, {("upper", "U"): same}, {"upper": (
@@ -339,6 +336,20 @@ if not only or "order" in only:
     order("pressures", 1.45, 0.02, inlet=(
         "type pressureInletVelocity; value uniform (0 0 0);",
         "type fixedValue; value uniform 2.4;"))
+
+# An inletOutlet whose value enters everywhere is that velocity. icoFoam lets 8 % less
+# in, since its flux there is that of the cells
+if not only or "inletOutletInlet" in only:
+    flows = []
+    for name, condition in (
+        ("inletOutletInlet", "type inletOutlet; inletValue uniform (1 0 0);"),
+        ("givenInlet", "type fixedValue;"),
+    ):
+        case = prepare(name, inlet=(condition + " value uniform (1 0 0);", ZERO))
+        mustRun("lbmGpuFoam", case)
+        flows.append(read(case, times(case)[-1], "U").internal)
+    off = np.abs(flows[0] - flows[1]).max()
+    check("inletOutletInlet", off < 1e-6, f"U differs by {off} m/s")
 
 # What is refused: patch and condition, and the words of the message
 
