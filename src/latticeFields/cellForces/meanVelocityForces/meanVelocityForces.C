@@ -30,6 +30,44 @@ License
 #include "Time.H"
 #include "volFields.H"
 
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- The dictionary of an entry, or stop if its cellZone is not there
+const dictionary& checked
+(
+    const word& name,
+    const dictionary& dict,
+    const fvMesh& mesh
+)
+{
+    const dictionary& coeffs =
+        dict.optionalSubDict(dict.get<word>("type") + "Coeffs");
+
+    if (coeffs.get<word>("selectionMode") == "cellZone")
+    {
+        const word zone(coeffs.get<word>("cellZone"));
+
+        if (mesh.cellZones().findZoneID(zone) < 0)
+        {
+            FatalIOErrorInFunction(coeffs)
+                << "The fvOption " << name << " has cellZone " << zone
+                << ", possible: " << flatOutput(mesh.cellZones().names())
+                << exit(FatalIOError);
+        }
+    }
+
+    return dict;
+}
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
 // * * * * * * * * * * * * * * * Private Classes * * * * * * * * * * * * * * //
 
 Foam::meanVelocityForces::force::force
@@ -51,7 +89,13 @@ Foam::meanVelocityForces::force::force
             IOobject::AUTO_WRITE
         )
     ),
-    option_(name, dict.get<word>("type"), dict, mesh),
+    option_
+    (
+        name,
+        dict.get<word>("type"),
+        checked(name, dict, mesh),
+        mesh
+    ),
     Ubar_(option_.coeffs().get<vector>("Ubar")),
     relaxation_(option_.coeffs().getOrDefault<scalar>("relaxation", 1)),
     gradient_(0)
