@@ -441,23 +441,24 @@ void compositeEngine::setViscosityModel(const viscosityModel& model)
             return std::vector<double>(own.data, own.data + p.count);
         };
 
+        // Of each node, or one of all
+        const auto ownWidths = [&](const std::vector<double>& whole)
+        {
+            std::vector<double> result(whole);
+            if (std::int64_t(whole.size()) == nFluid_ && nFluid_ > 1)
+            {
+                result = ownOf(whole);
+                if (result.empty())
+                {
+                    result.assign(1, whole[0]);
+                }
+            }
+            return result;
+        };
+
         viscosityModel own(model);
-        if (std::int64_t(model.delta.size()) == nFluid_ && nFluid_ > 1)
-        {
-            own.delta = ownOf(model.delta);
-            if (own.delta.empty())
-            {
-                own.delta.assign(1, model.delta[0]);
-            }
-        }
-        if (std::int64_t(model.longestEdge.size()) == nFluid_ && nFluid_ > 1)
-        {
-            own.longestEdge = ownOf(model.longestEdge);
-            if (own.longestEdge.empty())
-            {
-                own.longestEdge.assign(1, model.longestEdge[0]);
-            }
-        }
+        own.delta = ownWidths(model.delta);
+        own.longestEdge = ownWidths(model.longestEdge);
         if (std::int64_t(model.wallDistance.size()) == nFluid_)
         {
             own.wallDistance = ownOf(model.wallDistance);

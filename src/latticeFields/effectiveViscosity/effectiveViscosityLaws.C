@@ -165,14 +165,14 @@ bool ofMeshAlone(const word& delta)
 }
 
 
-//- Longest edges of cells, of the filter width that SpalartAllmarasIDDES needs
+//- hmax of IDDESDelta, the filter width of SpalartAllmarasIDDES
 const volScalarField& longestEdges(const incompressible::LESModel& model)
 {
     return model.mesh().lookupObject<volScalarField>("hmax");
 }
 
 
-//- Values of the cells of all nodes, one where all are the same
+//- Filter width of the cell of each node, a single one where all are equal
 std::vector<double> widths
 (
     const volScalarField& ofCells,
@@ -287,7 +287,7 @@ bool Foam::effectiveViscosity::laws
         const dictionary& dict = les->subDict("LES");
         const word delta(dict.get<word>("delta"));
 
-        // That of IDDESDelta, which has one of its own
+        // IDDESDelta has a filter width of its own, hmax
         const word hmax
         (
             dict.optionalSubDict("IDDESDeltaCoeffs").getOrDefault<word>

@@ -268,7 +268,12 @@ Foam::string Foam::assembledForces::cells(const dictionary& dict) const
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
-void Foam::assembledForces::add(vectorField& a, symmTensorField& sigma)
+void Foam::assembledForces::add
+(
+    const scalar deltaT,
+    vectorField& a,
+    symmTensorField& sigma
+)
 {
     const tmp<fvVectorMatrix> M(matrix(present()));
 

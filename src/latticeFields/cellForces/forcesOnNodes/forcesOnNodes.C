@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "forcesOnNodes.H"
+#include "DynamicList.H"
 #include "engine.H"
 #include "latticeMapping.H"
 #include "latticeUnits.H"
@@ -51,7 +52,7 @@ constexpr scalar largestDrag = 10;
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-void Foam::forcesOnNodes::setCells
+Foam::labelList Foam::forcesOnNodes::setCells
 (
     const fvMesh& mesh,
     const latticeMapping& mapping
@@ -65,12 +66,17 @@ void Foam::forcesOnNodes::setCells
     }
 
     const labelList closest(mapping.closestNodes());
+    DynamicList<label> far;
 
     forAll(closest, celli)
     {
         if (closest[celli] != -1)
         {
             small_.push_back({closest[celli], celli});
+        }
+        else if (nNodes_[celli] == 0)
+        {
+            far.append(celli);
         }
     }
 
@@ -80,6 +86,8 @@ void Foam::forcesOnNodes::setCells
         small_.end(),
         [](const smallCell& a, const smallCell& b) { return a.node < b.node; }
     );
+
+    return labelList(std::move(far));
 }
 
 
@@ -190,15 +198,32 @@ void Foam::forcesOnNodes::evaluate
     vectorField a(mesh.nCells(), Zero);
     symmTensorField sigma(mesh.nCells(), Zero);
 
+    labelList far;
+
     if (!evaluated_)
     {
-        setCells(mesh, mapping);
+        far = setCells(mesh, mapping);
     }
 
     for (cellForce& force : forces_)
     {
-        force.setStep(deltaT);
-        force.add(a, sigma);
+        force.add(deltaT, a, sigma);
+    }
+
+    label nLost = 0;
+
+    for (const label celli : far)
+    {
+        nLost += magSqr(a[celli]) > 0 || magSqr(sigma[celli]) > 0;
+    }
+
+    if (returnReduce(nLost, sumOp<label>()) > 0)
+    {
+        WarningInFunction
+            << "The forces of " << returnReduce(nLost, sumOp<label>())
+            << " cells are lost: no node of their process is close to them."
+            << nl << "    Possible: a smaller latticeSpacing, or another"
+            << " decomposition" << endl;
     }
 
     const labelList& cells = mapping.nodeCells();

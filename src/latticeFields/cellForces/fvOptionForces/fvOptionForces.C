@@ -358,13 +358,18 @@ void Foam::fvOptionForces::setApplied(const fvMesh& mesh, const word& field)
 }
 
 
-void Foam::fvOptionForces::add(vectorField& a, symmTensorField& sigma)
+void Foam::fvOptionForces::add
+(
+    const scalar deltaT,
+    vectorField& a,
+    symmTensorField& sigma
+)
 {
     setApplied(mesh(), present().name());
 
     if (options_.size())
     {
-        assembledForces::add(a, sigma);
+        assembledForces::add(deltaT, a, sigma);
     }
 
     if (linear_.size())

@@ -96,52 +96,14 @@ Foam::meanVelocityForces::force::force
         checked(name, dict, mesh),
         mesh
     ),
-    Ubar_(option_.coeffs().get<vector>("Ubar")),
-    relaxation_(option_.coeffs().getOrDefault<scalar>("relaxation", 1)),
+    target_(name, option_.coeffs(), mesh),
     gradient_(0)
 {
-    const dictionary& coeffs = option_.coeffs();
-
-    if (coeffs.get<wordList>("fields") != wordList({"U"}))
-    {
-        FatalIOErrorInFunction(coeffs)
-            << "The fvOption " << name << " has fields "
-            << coeffs.get<wordList>("fields") << ", possible: (U)"
-            << exit(FatalIOError);
-    }
-
-    if (!(mag(Ubar_) > 0 && mag(Ubar_) < GREAT))
-    {
-        FatalIOErrorInFunction(coeffs)
-            << "The fvOption " << name << " has Ubar " << Ubar_
-            << " m/s, possible: a velocity other than zero"
-            << exit(FatalIOError);
-    }
-
-    for (direction d = 0; d < vector::nComponents; ++d)
-    {
-        if (mesh.geometricD()[d] < 0 && Ubar_[d] != 0)
-        {
-            FatalIOErrorInFunction(coeffs)
-                << "The fvOption " << name << " has Ubar " << Ubar_
-                << " m/s, possible: a velocity in the plane of the flow"
-                << exit(FatalIOError);
-        }
-    }
-
-    if (!(relaxation_ > 0 && relaxation_ <= 1))
-    {
-        FatalIOErrorInFunction(coeffs)
-            << "The fvOption " << name << " has relaxation " << relaxation_
-            << ", possible: above 0, at most 1"
-            << exit(FatalIOError);
-    }
-
     if (returnReduce(option_.cells().size(), sumOp<label>()) == 0)
     {
-        FatalIOErrorInFunction(coeffs)
+        FatalIOErrorInFunction(option_.coeffs())
             << "The fvOption " << name << " has no cells, possible: a "
-            << coeffs.get<word>("selectionMode") << " with cells"
+            << option_.coeffs().get<word>("selectionMode") << " with cells"
             << exit(FatalIOError);
     }
 
@@ -172,7 +134,7 @@ void Foam::meanVelocityForces::force::add
         return;
     }
 
-    const vector flow(Ubar_/mag(Ubar_));
+    const vector flow(target_.direction());
     const scalarField& V = option_.mesh().V();
 
     scalar mean = 0;
@@ -186,7 +148,9 @@ void Foam::meanVelocityForces::force::add
 
     // Not a number where the flow diverges, which is found out elsewhere
     const scalar correction =
-        mag(mean) < GREAT ? relaxation_*(mag(Ubar_) - mean)/deltaT : 0;
+        mag(mean) < GREAT
+      ? target_.relaxation()*(target_.speed() - mean)/deltaT
+      : 0;
 
     gradient_ += correction;
 
@@ -216,7 +180,7 @@ void Foam::meanVelocityForces::force::writeSummary(Ostream& os) const
     os  << "    force in cells        " << option_.name()
         << " of fvOptions: meanVelocityForce, "
         << returnReduce(option_.cells().size(), sumOp<label>()) << " cells, Ubar "
-        << Ubar_ << " m/s; gradient at the start " << gradient_ << " m/s2"
+        << target_.Ubar() << " m/s; gradient at the start " << gradient_ << " m/s2"
         << nl;
 }
 
@@ -230,8 +194,7 @@ Foam::meanVelocityForces::meanVelocityForces
 )
 :
     U_(U),
-    forces_(entries.size()),
-    deltaT_(U.time().deltaTValue())
+    forces_(entries.size())
 {
     label i = 0;
 
@@ -250,11 +213,16 @@ bool Foam::meanVelocityForces::takes(const dictionary& dict)
 }
 
 
-void Foam::meanVelocityForces::add(vectorField& a, symmTensorField& sigma)
+void Foam::meanVelocityForces::add
+(
+    const scalar deltaT,
+    vectorField& a,
+    symmTensorField& sigma
+)
 {
     for (force& f : forces_)
     {
-        f.add(U_, deltaT_, a);
+        f.add(U_, deltaT, a);
     }
 }
 

@@ -110,7 +110,12 @@ Foam::dictionary Foam::porosityForces::zones(const fvMesh& mesh)
 }
 
 
-void Foam::porosityForces::add(vectorField& a, symmTensorField& sigma)
+void Foam::porosityForces::add
+(
+    const scalar deltaT,
+    vectorField& a,
+    symmTensorField& sigma
+)
 {
     addResistance
     (

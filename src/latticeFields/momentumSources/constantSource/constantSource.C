@@ -85,7 +85,7 @@ Foam::constantSource::constantSource
 
     const auto rate = rates.get<Tuple2<vector, scalar>>("U");
 
-    checkDirection("The source", rate.first());
+    checkDirection(name, coeffs(), mesh, "The source", rate.first());
 
     acceleration_ =
         mode == "absolute"

@@ -39,33 +39,6 @@ namespace Foam
 }
 
 
-// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
-
-namespace Foam
-{
-namespace
-{
-
-//- Ubar, or stop if it has no direction
-vector readUbar(const word& name, const dictionary& coeffs)
-{
-    const vector Ubar(coeffs.get<vector>("Ubar"));
-
-    if (!(mag(Ubar) > 0 && mag(Ubar) < GREAT))
-    {
-        FatalIOErrorInFunction(coeffs)
-            << "The fvOption " << name << " has Ubar " << Ubar
-            << " m/s, possible: a velocity other than zero"
-            << exit(FatalIOError);
-    }
-
-    return Ubar;
-}
-
-} // End anonymous namespace
-} // End namespace Foam
-
-
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
 Foam::meanVelocitySource::properties::properties
@@ -114,35 +87,14 @@ Foam::meanVelocitySource::meanVelocitySource
 )
 :
     momentumSource(name, dict, mesh),
-    Ubar_(readUbar(name, coeffs())),
-    relaxation_(coeffs().getOrDefault<scalar>("relaxation", 1)),
-    direction_(Ubar_/mag(Ubar_)),
+    target_(name, coeffs(), mesh),
+    direction_(target_.direction()),
     gradient_(0),
     force_(0),
     momentum_(0),
     continued_(false),
     properties_(*this)
 {
-    const wordList fields(coeffs().get<wordList>("fields"));
-
-    if (fields != wordList({"U"}))
-    {
-        FatalIOErrorInFunction(coeffs())
-            << "The fvOption " << name << " has fields " << fields
-            << ", possible: (U)"
-            << exit(FatalIOError);
-    }
-
-    if (!(relaxation_ > 0 && relaxation_ <= 1))
-    {
-        FatalIOErrorInFunction(coeffs())
-            << "The fvOption " << name << " has relaxation " << relaxation_
-            << ", possible: above 0, at most 1"
-            << exit(FatalIOError);
-    }
-
-    checkDirection("Ubar", Ubar_);
-
     IFstream file
     (
         mesh.time().timePath()/"uniform"/mesh.dbDir()/properties_.name()
@@ -210,7 +162,7 @@ void Foam::meanVelocitySource::beginStep
         acting()
       ? (
             gradient_
-          + relaxation_*(mag(Ubar_) - momentum_ - gradient_*half)
+          + target_.relaxation()*(target_.speed() - momentum_ - gradient_*half)
            /(deltaT + half)
         )
       : 0;
@@ -242,7 +194,7 @@ void Foam::meanVelocitySource::endStep
 
 void Foam::meanVelocitySource::writeSummary(Ostream& os) const
 {
-    os  << "for a mean velocity of " << Ubar_ << " m/s, " << name()
+    os  << "for a mean velocity of " << target_.Ubar() << " m/s, " << name()
         << " of fvOptions; gradient at the start " << gradient_ << " m/s2";
 }
 

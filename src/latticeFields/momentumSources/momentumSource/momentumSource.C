@@ -53,26 +53,6 @@ bool Foam::momentumSource::acting() const
 }
 
 
-void Foam::momentumSource::checkDirection
-(
-    const word& entry,
-    const vector& v
-) const
-{
-    for (direction d = 0; d < vector::nComponents; ++d)
-    {
-        if (mesh_.geometricD()[d] < 0 && mag(v[d]) > SMALL*mag(v))
-        {
-            FatalIOErrorInFunction(dict_)
-                << entry << ' ' << v << " of the fvOption " << name_
-                << " has a component in the empty direction, " << "xyz"[d]
-                << nl << "    Possible are the two directions of the flow"
-                << exit(FatalIOError);
-        }
-    }
-}
-
-
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
 Foam::momentumSource::momentumSource
@@ -92,6 +72,31 @@ Foam::momentumSource::momentumSource
     if (coeffs_.readIfPresent("timeStart", timeStart_) && timeStart_ >= 0)
     {
         coeffs_.readEntry("duration", duration_);
+    }
+}
+
+
+// * * * * * * * * * * * * * Static Member Functions * * * * * * * * * * * * //
+
+void Foam::momentumSource::checkDirection
+(
+    const word& name,
+    const dictionary& dict,
+    const fvMesh& mesh,
+    const word& entry,
+    const vector& v
+)
+{
+    for (direction d = 0; d < vector::nComponents; ++d)
+    {
+        if (mesh.geometricD()[d] < 0 && mag(v[d]) > SMALL*mag(v))
+        {
+            FatalIOErrorInFunction(dict)
+                << entry << ' ' << v << " of the fvOption " << name
+                << " has a component in the empty direction, " << "xyz"[d]
+                << nl << "    Possible are the two directions of the flow"
+                << exit(FatalIOError);
+        }
     }
 }
 

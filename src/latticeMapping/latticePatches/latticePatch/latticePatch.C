@@ -80,7 +80,7 @@ static bool velocityFloats(const fvPatchVectorField& Up)
 }
 
 
-//- Is it one with a value for what enters, by which all of the patch is an inlet
+//- Is it an inletOutlet whose inflow velocity enters through every face
 static bool bringsIn(const fvPatchVectorField& Up)
 {
     if (!isA<inletOutletFvPatchVectorField>(Up))
