@@ -1,9 +1,10 @@
 #include "backend.H"
 #include "choices.H"
+#include "engine/enginePlan.H"
 #include "exchange/communicator.H"
 #include "exchange/compositeEngine.H"
-#include "latticeEngine.H"
 #include "moments/innerPartition.H"
+#include "scalar/scalarLattice.H"
 #include "viscosity/modelledViscosity.H"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "stepTraffic.H"
-#include "latticeEngine.H"
+#include "choices.H"
+#include "engine/enginePlan.H"
 
 namespace lbm
 {

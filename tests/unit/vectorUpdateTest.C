@@ -5,7 +5,7 @@
 
 #include "choices.H"
 #include "latticeCase.H"
-#include "latticeEngine.H"
+#include "engine/enginePlan.H"
 
 #include <random>
 

@@ -8,7 +8,7 @@ Description
 
 #include "cudaHandles.cuh"
 #include "cudaTransport.cuh"
-#include "latticeEngine.H"
+#include "engine/engineInstances.H"
 #include "lineUpdate.cuh"
 #include "vectorUpdate.cuh"
 

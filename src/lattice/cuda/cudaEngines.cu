@@ -1,4 +1,5 @@
 #include "cudaBackend.cuh"
+#include "engine/newBackendEntry.H"
 
 namespace lbm
 {

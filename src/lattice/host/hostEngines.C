@@ -1,4 +1,5 @@
 #include "hostEngines.H"
+#include "engine/newBackendEntry.H"
 
 #include <dlfcn.h>
 #include <fstream>

@@ -1,5 +1,5 @@
+#include "engine/engineInstances.H"
 #include "host/hostBackend.H"
-#include "latticeEngine.H"
 
 namespace lbm
 {
