@@ -1552,12 +1552,15 @@ void enginePlan::setImages(const latticeDescription& d)
         return result;
     };
 
-    // Sides of nodes at which a wall of given friction lies across an axis
+    // Sides of nodes at which a wall of given friction lies across an axis, and
+    // where one does roughly
     const auto sideBit = [](int axis, int sign)
     {
         return std::uint8_t(1u << (2*axis + (sign > 0)));
     };
+    constexpr double roughly = 0.9;
     std::vector<std::uint8_t> wallSides(nodes.size(), 0);
+    std::vector<std::uint8_t> roughSides(nodes.size(), 0);
     for (const linkGroup& g : d.groups)
     {
         for (std::size_t l = 0; isSpecular(g) && l < g.size(); ++l)
@@ -1567,11 +1570,26 @@ void enginePlan::setImages(const latticeDescription& d)
                 std::abs(ci[0]) + std::abs(ci[1]) + std::abs(ci[2]);
             for (int a = 0; nAxes == 1 && a < 3; ++a)
             {
-                if (ci[a]*g.normal[l][a] > 0.9999)
-                {
-                    wallSides[numberOf(g.node[l])] |= sideBit(a, ci[a]);
-                }
+                const double cn = ci[a]*g.normal[l][a];
+                const std::size_t n = numberOf(g.node[l]);
+                wallSides[n] |= cn > 0.9999 ? sideBit(a, ci[a]) : 0;
+                roughSides[n] |= cn > roughly ? sideBit(a, ci[a]) : 0;
             }
+        }
+    }
+
+    // Walls of a gap one node wide are taken to be across its axis: their
+    // inclination is less than the lattice resolves
+    const auto isGap = [&](std::size_t n, int a)
+    {
+        const std::uint8_t both = sideBit(a, -1) | sideBit(a, 1);
+        return (roughSides[n] & both) == both;
+    };
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+    {
+        for (int a = 0; a < 3; ++a)
+        {
+            wallSides[n] |= isGap(n, a) ? sideBit(a, -1) | sideBit(a, 1) : 0;
         }
     }
 
@@ -1588,12 +1606,21 @@ void enginePlan::setImages(const latticeDescription& d)
         for (std::size_t l = 0; l < g.size(); ++l)
         {
             std::array<int, 3> ci = c[g.direction[l]];
-            const std::array<double, 3> normal
+            std::array<double, 3> normal
             {
                 g.normal[l][0], g.normal[l][1], g.normal[l][2]
             };
             const double distance = g.distance.empty() ? 0.5 : g.distance[l];
             const std::size_t n = numberOf(g.node[l]);
+            for (int a = 0; specular && a < 3; ++a)
+            {
+                if (std::abs(normal[a]) > roughly && isGap(n, a))
+                {
+                    const double sign = std::copysign(1, normal[a]);
+                    normal = {0, 0, 0};
+                    normal[a] = sign;
+                }
+            }
 
             std::uint8_t reflects = 0;
             for (int a = 0; a < 3; ++a)
@@ -1643,11 +1670,13 @@ void enginePlan::setImages(const latticeDescription& d)
             images[groupi].push_back
             ({
                 beside,
+                normal,
                 best.part,
                 best.ratio,
                 best.depth,
                 best.mirrored,
-                reflects
+                reflects,
+                false
             });
             if (d.isFluid(beside))
             {
@@ -1668,6 +1697,88 @@ void enginePlan::setImages(const latticeDescription& d)
         (
             std::unique(places.begin(), places.end()), places.end()
         );
+    }
+
+    setBetween(d);
+}
+
+
+void enginePlan::setBetween(const latticeDescription& d)
+{
+    const std::size_t q = c.size();
+
+    // Links that a boundary across an axis mirrors
+    struct mirrorLink
+    {
+        std::int64_t key;
+        int axis;
+        ghostImage* image;
+    };
+    std::vector<mirrorLink> mirrored;
+
+    for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
+    {
+        const linkGroup& g = d.groups[groupi];
+        bool mirrors = false, drags = false;
+        withNamed<links>("kind of link group", g.type, [&](auto kind)
+        {
+            using Link = typename decltype(kind)::type;
+            if constexpr (Link::ghost)
+            {
+                mirrors = Link::mirrors;
+                drags = Link::drags;
+            }
+        });
+
+        for (std::size_t l = 0; mirrors && l < g.size(); ++l)
+        {
+            ghostImage& image = images[groupi][l];
+            const std::array<int, 3>& ci = c[g.direction[l]];
+            for (int a = 0; a < 3; ++a)
+            {
+                // Mirrored, or into an edge
+                const bool across =
+                    ci[a] && std::abs(image.normal[a]) > 0.99995
+                 && (image.mirrored || (drags && image.part == 0));
+                if (across)
+                {
+                    mirrored.push_back
+                    ({
+                        std::int64_t(g.node[l]*q + g.direction[l]), a, &image
+                    });
+                }
+            }
+        }
+    }
+
+    std::sort
+    (
+        mirrored.begin(),
+        mirrored.end(),
+        [](const mirrorLink& x, const mirrorLink& y) { return x.key < y.key; }
+    );
+
+    for (mirrorLink& link : mirrored)
+    {
+        std::array<int, 3> across = c[link.key % q];
+        across[link.axis] *= -1;
+        const std::int64_t key =
+            link.key - link.key % std::int64_t(q)
+          + (std::find(c.begin(), c.end(), across) - c.begin());
+
+        const auto other = std::lower_bound
+        (
+            mirrored.begin(),
+            mirrored.end(),
+            key,
+            [](const mirrorLink& x, std::int64_t k) { return x.key < k; }
+        );
+        link.image->between =
+            other != mirrored.end() && other->key == key
+         && other->axis == link.axis
+         && other->image->mirrored == link.image->mirrored
+         && other->image->beside == link.image->beside
+         && other->image->reflects == link.image->reflects;
     }
 }
 
