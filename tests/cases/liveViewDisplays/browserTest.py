@@ -150,7 +150,7 @@ def drive(server, port):
 
     found = server.finish()
     check("browser.ended", found["ended"] and found["status"] == 0, found)
-    check("browser.showTime", found.get("show", {}).get("largestCpu", 99) < 5,
+    check("browser.showTime", found.get("show", {}).get("largestCpu", 99) < 25,
           found.get("show"))
     check("browser.saysEnd", page.waitState("the run has ended"), page.state())
     page.picture("pageLost.png")
