@@ -388,7 +388,7 @@ void Foam::committedTime::commitTogether
 
     if (!parallelCommit::agree(reason))
     {
-        timeDirectory::removeAll(writing);
+        parallelCommit::discard(writing);
 
         throw std::runtime_error(cannotWrite(name, casePath, reason));
     }
@@ -546,7 +546,7 @@ bool Foam::committedTime::writeCommitted
 
     if (!writeOK)
     {
-        rmDir(writing, true);
+        parallelCommit::discard(writing);
 
         FatalErrorInFunction
             << cannotWrite(name, casePath, reason).c_str()

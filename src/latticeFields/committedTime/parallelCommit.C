@@ -189,6 +189,14 @@ bool Foam::parallelCommit::any(const bool own)
 }
 
 
+void Foam::parallelCommit::discard(const std::string& writing)
+{
+    timeDirectory::removeAll(writing);
+
+    (void)any(false);
+}
+
+
 void Foam::parallelCommit::commitTime
 (
     const std::string& name,
