@@ -99,6 +99,7 @@ def checkGone(name, server, window):
     check(f"{name}.reaped", not Path(f"/proc/{window.child}").exists())
     found = server.finish()
     check(f"{name}.ended", found["ended"] and found["status"] == 0
+          and found["show"]["cpu99"] < 5
           and found["show"]["largestCpu"] < 25
           and found["close"]["largest"] < 1000, found)
 
