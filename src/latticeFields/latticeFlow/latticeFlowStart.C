@@ -367,7 +367,7 @@ Foam::referenceSpeed Foam::latticeFlow::referenceVelocity() const
         if (forces_.speed() > result.speed)
         {
             result.speed = forces_.speed();
-            result.from = "estimated from the forces in cells";
+            result.from = "estimated from the forces in cells, buoyancy included";
         }
     }
 

@@ -88,7 +88,6 @@ Foam::meanVelocitySource::meanVelocitySource
 :
     momentumSource(name, dict, mesh),
     target_(name, coeffs(), mesh),
-    direction_(target_.direction()),
     gradient_(0),
     force_(0),
     momentum_(0),
@@ -135,7 +134,7 @@ void Foam::meanVelocitySource::start
 {
     if (!(restarted && continued_))
     {
-        momentum_ = (direction_ & UMean) - 0.5*force_*latticeStep;
+        momentum_ = (target_.direction() & UMean) - 0.5*force_*latticeStep;
     }
 }
 
@@ -177,7 +176,7 @@ void Foam::meanVelocitySource::endStep
 )
 {
     const scalar momentum0 = momentum_;
-    const scalar UMeanFlow = direction_ & UMean;
+    const scalar UMeanFlow = target_.direction() & UMean;
 
     momentum_ = UMeanFlow - 0.5*force_*latticeStep;
 
