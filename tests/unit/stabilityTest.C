@@ -261,6 +261,34 @@ lbmAllCorners
 
 lbmAllCorners(slips, {"slip", "slip"}, {"rest", "along"});
 
+// Oblique ones that meet in a corner
+lbmCorners
+(
+    wallFunctions,
+    {{"wallStress", "wallStress"}, "along", "27", "half-way", RR, 0.501, 0.1},
+    {{"wallStress", "wallStress"}, "along", "45", "far", RR, 0.501, 0.1},
+    {
+        {"wallStress", "wallStress", "wallStress", "wallStress"},
+        "rest", "27", "half-way", RR, 0.501, 0
+    },
+    {
+        {"wallStress", "wallStress", "wallStress", "wallStress"},
+        "rest", "27", "near", RR, 0.505, 0
+    },
+    {
+        {"wallStress", "wallStress", "wallStress", "wallStress"},
+        "rest", "45", "far", RR, 0.501, 0
+    },
+    {
+        {"wallStress", "wallStress", "wallStress", "wallStress"},
+        "rest", "27", "half-way", "TRT", 0.505, 0
+    },
+    {
+        {"wallStress", "wallStress", "wallStress", "wallStress"},
+        "rest", "27", "far", RR, 0.501, 0, "D3Q19"
+    }
+);
+
 lbmCorners
 (
     ducts,

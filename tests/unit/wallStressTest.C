@@ -3,6 +3,9 @@
 
 #include "latticeRegion.H"
 
+#include <algorithm>
+#include <random>
+
 namespace lbmTest
 {
 
@@ -105,8 +108,9 @@ TEST_P(wallStressLinks, balanceABodyForce)
 }
 
 
-// In a gap one node wide the velocity across is gone after a step, between walls of
-// given friction at closed ends as well; mass and the velocity along stay
+// In a gap one node wide the velocity across is gone after a step; mass and the
+// velocity along stay. Walls of given friction may close its ends, and may be
+// inclined by less than the lattice resolves
 TEST_P(wallStressLinks, stopTheFlowAcrossAGapOfOneNode)
 {
     const int length = 6;
@@ -115,8 +119,9 @@ TEST_P(wallStressLinks, stopTheFlowAcrossAGapOfOneNode)
     for (const std::string& collision : lbm::collisionsOn(lattice))
     for (const auto& [along, across] : planes(lattice))
     for (const bool ends : {false, true})
+    for (const double slope : {0.0, 0.1})
     {
-        if (ends && type == "slip")
+        if (type == "slip" && (ends || slope != 0))
         {
             continue;
         }
@@ -140,8 +145,15 @@ TEST_P(wallStressLinks, stopTheFlowAcrossAGapOfOneNode)
             normal[axis] = 1;
             back[axis] = -1;
             g.periodic[axis] = false;
-            g.surfaces.push_back({"", type, plane(back, 0.5), value});
-            g.surfaces.push_back({"", type, plane(normal, n - 0.5), value});
+            shape lower = plane(back, 0.5), upper = plane(normal, n - 0.5);
+            if (axis == across)
+            {
+                normal[along] = back[along] = slope;
+                lower.normal = [=](const vec&) { return unit(back); };
+                upper.normal = [=](const vec&) { return unit(normal); };
+            }
+            g.surfaces.push_back({"", type, lower, value});
+            g.surfaces.push_back({"", type, upper, value});
         }
         for (std::size_t i = 0; i < g.surfaces.size(); ++i)
         {
@@ -170,12 +182,172 @@ TEST_P(wallStressLinks, stopTheFlowAcrossAGapOfOneNode)
         for (std::int64_t i = 0; i < N; ++i)
         {
             ASSERT_NEAR(f.u[3*i + across], 0, 1e-15)
-                << type << lattice << collision << along << across << ends;
+                << type << lattice << collision << along << across << ends
+                << slope;
             mass += f.rho[i];
             momentum += f.u[3*i + along];
         }
         EXPECT_NEAR(mass/N, 0.01, 1e-14);
         EXPECT_NEAR(momentum/N, there/N, 1e-14);
+    }
+}
+
+
+// Between bodies of a node or two, whose faces have normals that the links of a
+// node do not agree upon, the least viscosity there keeps everything from growing
+TEST_P(wallStressLinks, dampTheFlowBetweenScatteredWalls)
+{
+    const int n = 8;
+    for (const std::string& lattice : lattices())
+    for (const double excessTau : {0.0005, 0.01, 0.3})
+    {
+        const int depth = is3D(lattice) ? n : 1;
+        std::mt19937 random(7);
+        std::uniform_real_distribution<double> any(-1, 1);
+        std::vector<bool> solid(n*n*depth);
+        for (std::size_t i = 0; i < solid.size(); ++i)
+        {
+            solid[i] = any(random) > 0.3;
+        }
+        const auto inside = [=](const vec& x)
+        {
+            const auto at = [=](double y, int size)
+            {
+                return (std::lround(y) + size) % size;
+            };
+            return bool
+            (
+                solid[at(x[0], n) + n*(at(x[1], n) + n*at(x[2], depth))]
+            );
+        };
+        region g;
+        g.lattice = lattice;
+        g.size = {n, n, depth};
+        g.periodic = {true, true, true};
+        g.fluid = [=](const vec& x) { return !inside(x); };
+        g.surfaces =
+        {
+            {
+                "bodies",
+                "wallStress",
+                {
+                    [=](const vec& x, const vec& c)
+                    {
+                        const vec y{x[0] + c[0], x[1] + c[1], x[2] + c[2]};
+                        return inside(y) ? 0.5 : never;
+                    },
+                    // Roughly towards the body that the link met
+                    [=](const vec& x)
+                    {
+                        std::mt19937 here(std::lround
+                        (
+                            2*(x[0] + 50*(x[1] + 50*x[2])) + 20000
+                        ));
+                        std::uniform_real_distribution<double> some(-0.3, 0.3);
+                        vec towards{0, 0, 0};
+                        for (int corner = 0; corner < 8; ++corner)
+                        {
+                            vec to;
+                            for (int a = 0; a < 3; ++a)
+                            {
+                                to[a] =
+                                    corner >> a & 1
+                                  ? std::ceil(x[a]) : std::floor(x[a]);
+                            }
+                            for (int a = 0; inside(to) && a < 3; ++a)
+                            {
+                                towards[a] += to[a] - x[a];
+                            }
+                        }
+                        towards[0] += some(here);
+                        towards[1] += some(here);
+                        towards[2] += depth > 1 ? some(here) : 0;
+                        return unit(towards);
+                    }
+                },
+                [](const vec&) { return friction({0, 0, 0}, 1e-3, 0.5, 0); }
+            }
+        };
+        g.build();
+
+        lbm::engineSettings s = settings(lattice);
+        s.collision = "recursiveRegularised";
+        s.variableViscosity = true;
+        const auto e = g.make(s);
+        const std::int64_t N = e->nFluid();
+        std::vector<double> rho(N, 0), u(3*N, 0), nu(N, excessTau/3);
+        nu[0] *= 1.01;
+        e->setViscosity(0, N, nu.data());
+        double before = 0, after = 0;
+        for (std::int64_t i = 0; i < 3*N; ++i)
+        {
+            u[i] = i % 3 == 2 && depth == 1 ? 0 : 0.05*any(random);
+            before += u[i]*u[i];
+        }
+        e->initialise(0, N, rho.data(), u.data(), nullptr);
+        e->step(600);
+        for (const double x : fields(*e).u)
+        {
+            after += x*x;
+        }
+        EXPECT_LT(after, before) << lattice << excessTau;
+    }
+}
+
+
+// Nodes beside oblique walls have a least viscosity, others any
+TEST_P(wallStressLinks, keepALeastViscosityBesideObliqueWalls)
+{
+    const double least = 0.02/3;
+    for (const std::string& lattice : lattices())
+    {
+        const int n = 12, depth = is3D(lattice) ? 2 : 1;
+        const vec oblique = unit({0.3, 1, 0});
+        region g;
+        g.lattice = lattice;
+        g.size = {n, n, depth};
+        g.periodic = {false, false, true};
+        g.fluid = [=](const vec& x) { return dot(oblique, x) < 8; };
+        const auto value = [](const vec&)
+        {
+            return friction({0, 0, 0}, 0, 0.5, 0);
+        };
+        g.surfaces =
+        {
+            {"oblique", "wallStress", plane(oblique, 8), value},
+            {"lower", "wallStress", plane({0, -1, 0}, 0.5), value},
+            {"left", "wall", plane({-1, 0, 0}, 0.5), nullptr},
+            {"right", "wall", plane({1, 0, 0}, n - 0.5), nullptr}
+        };
+        g.build();
+
+        lbm::engineSettings s = settings(lattice);
+        s.variableViscosity = true;
+        const auto e = g.make(s);
+        const std::int64_t N = e->nFluid();
+        std::vector<double> nu(N), set(N);
+        for (std::int64_t i = 0; i < N; ++i)
+        {
+            nu[i] = i % 2 ? 0.001 : 0.02;
+        }
+        e->setViscosity(0, N, nu.data());
+        e->viscosity(0, N, set.data());
+
+        const std::vector<std::int64_t>& beside = g.d.groups[0].node;
+        std::int64_t i = 0;
+        for (std::size_t node = 0; node < g.d.fluid.size(); ++node)
+        {
+            if (!g.d.fluid[node])
+            {
+                continue;
+            }
+            const bool raised =
+                std::find(beside.begin(), beside.end(), node) != beside.end();
+            EXPECT_NEAR(set[i], raised ? std::max(nu[i], least) : nu[i], 1e-9)
+                << lattice << i;
+            ++i;
+        }
+        EXPECT_EQ(i, N);
     }
 }
 

@@ -18,19 +18,30 @@ void sortOnce(std::vector<T>& values)
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-//- Are the links those of a wall of given friction, with specular images
-bool isSpecular(const linkGroup& g)
+struct mirrorTraits
 {
-    bool result = false;
+    bool mirrors = false, drags = false;
+};
+
+//- Do ghost nodes of a group mirror the flow, and do its links carry friction
+mirrorTraits mirrorTraitsOf(const linkGroup& g)
+{
+    mirrorTraits result;
     withNamed<links>("kind of link group", g.type, [&](auto kind)
     {
         using Link = typename decltype(kind)::type;
         if constexpr (Link::ghost)
         {
-            result = Link::drags;
+            result = {Link::mirrors, Link::drags};
         }
     });
     return result;
+}
+
+//- Has a group specular images: a wall of given friction
+bool isSpecular(const linkGroup& g)
+{
+    return mirrorTraitsOf(g).drags;
 }
 
 
@@ -295,6 +306,7 @@ class imageSearch
             image.choice.depth,
             image.choice.mirrored,
             reflects,
+            false,
             false
         };
     }
@@ -325,6 +337,51 @@ public:
         return nodes_.empty();
     }
 
+    //- Call f(number of the node, its place in the box, image) for the links to
+    //  walls of given friction
+    template<class Images, class Function>
+    void forWallLinks(Images& images, const Function& f) const
+    {
+        for (std::size_t groupi = 0; groupi < d_.groups.size(); ++groupi)
+        {
+            const linkGroup& g = d_.groups[groupi];
+            const std::size_t nLinks = isSpecular(g) ? g.size() : 0;
+            for (std::size_t l = 0; l < nLinks; ++l)
+            {
+                f(numberOf(g.node[l]), g.node[l], images[groupi][l]);
+            }
+        }
+    }
+
+    static bool isOblique(const ghostImage& image)
+    {
+        const double n[3] =
+            {image.normal[0], image.normal[1], image.normal[2]};
+        return axisOf(n) < 0;
+    }
+
+    //- Links of a node to walls of given friction
+    struct wallLinks
+    {
+        std::size_t n = 0;
+        vector normals{0, 0, 0};
+        bool oblique = false;
+
+        //- Some are mirrored, or mirror images of others
+        bool mirrors = false;
+
+        //- Do the walls face in different directions: less than this part of
+        //  their normals adds up, as at an edge of 60 degrees
+        bool scattered() const
+        {
+            constexpr double aligned = 0.85;
+            const double square =
+                normals[0]*normals[0] + normals[1]*normals[1]
+              + normals[2]*normals[2];
+            return square < aligned*aligned*n*n;
+        }
+    };
+
     //- Images of the links of a group
     std::vector<ghostImage> imagesOf(const linkGroup& g) const
     {
@@ -334,6 +391,71 @@ public:
         {
             result.push_back(imageOf(g, l, specular));
         }
+        return result;
+    }
+
+    //- Set which nodes walls of given friction hold (wallStress.H). Links of nodes
+    //  whose populations others mirror stay as they are, or mass would be lost,
+    //  but of those in holes
+    void setHeld(std::vector<std::vector<ghostImage>>& images) const
+    {
+        std::vector<wallLinks> walls(nodes_.size());
+        forWallLinks
+        (
+            images,
+            [&](std::size_t n, std::int64_t, const ghostImage& image)
+            {
+                wallLinks& w = walls[n];
+                ++w.n;
+                for (int a = 0; a < 3; ++a)
+                {
+                    w.normals[a] += image.normal[a];
+                }
+                if (isOblique(image))
+                {
+                    w.oblique = true;
+                    return;
+                }
+                w.mirrors = true;
+                const std::size_t beside = numberOf(image.beside);
+                if (beside < nodes_.size() && nodes_[beside] == image.beside)
+                {
+                    walls[beside].mirrors = true;
+                }
+            }
+        );
+        forWallLinks
+        (
+            images,
+            [&](std::size_t n, std::int64_t, ghostImage& image)
+            {
+                const wallLinks& w = walls[n];
+                const bool inHole = 4*w.n > 3*(c_.size() - 1);
+                image.holds =
+                    w.oblique && w.scattered() && (!w.mirrors || inHole);
+            }
+        );
+    }
+
+    //- Nodes beside oblique walls of given friction, sorted
+    std::vector<std::int64_t> besideOblique
+    (
+        const std::vector<std::vector<ghostImage>>& images
+    ) const
+    {
+        std::vector<std::int64_t> result;
+        forWallLinks
+        (
+            images,
+            [&](std::size_t, std::int64_t node, const ghostImage& image)
+            {
+                if (isOblique(image))
+                {
+                    result.push_back(node);
+                }
+            }
+        );
+        sortOnce(result);
         return result;
     }
 };
@@ -383,7 +505,14 @@ void enginePlan::setImages(const latticeDescription& d)
         nGhostNodes[groupi] = own.size();
     }
 
+    search.setHeld(images);
     setBetween(d);
+
+    for (const std::int64_t node : search.besideOblique(images))
+    {
+        besideOblique.push_back(layout->place(node));
+    }
+    std::sort(besideOblique.begin(), besideOblique.end());
 }
 
 
@@ -403,34 +532,24 @@ void enginePlan::setBetween(const latticeDescription& d)
     for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
     {
         const linkGroup& g = d.groups[groupi];
-        bool mirrors = false, drags = false;
-        withNamed<links>("kind of link group", g.type, [&](auto kind)
-        {
-            using Link = typename decltype(kind)::type;
-            if constexpr (Link::ghost)
-            {
-                mirrors = Link::mirrors;
-                drags = Link::drags;
-            }
-        });
-
-        for (std::size_t l = 0; mirrors && l < g.size(); ++l)
+        const mirrorTraits traits = mirrorTraitsOf(g);
+        for (std::size_t l = 0; traits.mirrors && l < g.size(); ++l)
         {
             ghostImage& image = images[groupi][l];
-            const std::array<int, 3>& ci = c[g.direction[l]];
-            for (int a = 0; a < 3; ++a)
+            const double n[3] =
+                {image.normal[0], image.normal[1], image.normal[2]};
+            const int axis = axisOf(n);
+            const bool intoEdge = traits.drags && image.part == 0;
+            if
+            (
+                axis >= 0 && c[g.direction[l]][axis]
+             && (image.mirrored || intoEdge)
+            )
             {
-                // Mirrored, or into an edge
-                const bool across =
-                    ci[a] && std::abs(image.normal[a]) > 0.99995
-                 && (image.mirrored || (drags && image.part == 0));
-                if (across)
-                {
-                    mirrored.push_back
-                    ({
-                        std::int64_t(g.node[l]*q + g.direction[l]), a, &image
-                    });
-                }
+                mirrored.push_back
+                ({
+                    std::int64_t(g.node[l]*q + g.direction[l]), axis, &image
+                });
             }
         }
     }
