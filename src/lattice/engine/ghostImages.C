@@ -145,27 +145,39 @@ class imageSearch
         }
     }
 
+    //- Call f(group, its link, number of the node) for the links to walls of
+    //  given friction
+    template<class Function>
+    void forWallLinks(const Function& f) const
+    {
+        for (std::size_t groupi = 0; groupi < d_.groups.size(); ++groupi)
+        {
+            const linkGroup& g = d_.groups[groupi];
+            const std::size_t nLinks = isSpecular(g) ? g.size() : 0;
+            for (std::size_t l = 0; l < nLinks; ++l)
+            {
+                f(groupi, l, numberOf(g.node[l]));
+            }
+        }
+    }
+
     void setWallSides()
     {
         wallSides_.assign(nodes_.size(), 0);
         roughSides_.assign(nodes_.size(), 0);
-        for (const linkGroup& g : d_.groups)
+        forWallLinks([&](std::size_t groupi, std::size_t l, std::size_t n)
         {
-            const std::size_t nLinks = isSpecular(g) ? g.size() : 0;
-            for (std::size_t l = 0; l < nLinks; ++l)
+            const linkGroup& g = d_.groups[groupi];
+            const direction& ci = c_[g.direction[l]];
+            const int nAxes =
+                std::abs(ci[0]) + std::abs(ci[1]) + std::abs(ci[2]);
+            for (int a = 0; nAxes == 1 && a < 3; ++a)
             {
-                const direction& ci = c_[g.direction[l]];
-                const int nAxes =
-                    std::abs(ci[0]) + std::abs(ci[1]) + std::abs(ci[2]);
-                for (int a = 0; nAxes == 1 && a < 3; ++a)
-                {
-                    const double cn = ci[a]*g.normal[l][a];
-                    const std::size_t n = numberOf(g.node[l]);
-                    wallSides_[n] |= cn > 0.9999 ? sideBit(a, ci[a]) : 0;
-                    roughSides_[n] |= cn > roughly ? sideBit(a, ci[a]) : 0;
-                }
+                const double cn = ci[a]*g.normal[l][a];
+                wallSides_[n] |= cn > 0.9999 ? sideBit(a, ci[a]) : 0;
+                roughSides_[n] |= cn > roughly ? sideBit(a, ci[a]) : 0;
             }
-        }
+        });
     }
 
     //- Walls of a gap one node wide are taken to be across its axis: their
@@ -337,29 +349,6 @@ public:
         return nodes_.empty();
     }
 
-    //- Call f(number of the node, its place in the box, image) for the links to
-    //  walls of given friction
-    template<class Images, class Function>
-    void forWallLinks(Images& images, const Function& f) const
-    {
-        for (std::size_t groupi = 0; groupi < d_.groups.size(); ++groupi)
-        {
-            const linkGroup& g = d_.groups[groupi];
-            const std::size_t nLinks = isSpecular(g) ? g.size() : 0;
-            for (std::size_t l = 0; l < nLinks; ++l)
-            {
-                f(numberOf(g.node[l]), g.node[l], images[groupi][l]);
-            }
-        }
-    }
-
-    static bool isOblique(const ghostImage& image)
-    {
-        const double n[3] =
-            {image.normal[0], image.normal[1], image.normal[2]};
-        return axisOf(n) < 0;
-    }
-
     //- Links of a node to walls of given friction
     struct wallLinks
     {
@@ -370,9 +359,9 @@ public:
         //- Some are mirrored, or mirror images of others
         bool mirrors = false;
 
-        //- Do the walls face in different directions: less than this part of
-        //  their normals adds up, as at an edge of 60 degrees
-        bool scattered() const
+        //- Do they form an edge: less than this part of their normals adds up,
+        //  as of two planes whose normals are 64 degrees apart
+        bool formEdge() const
         {
             constexpr double aligned = 0.85;
             const double square =
@@ -394,47 +383,40 @@ public:
         return result;
     }
 
-    //- Set which nodes walls of given friction hold (wallStress.H). Links of nodes
-    //  whose populations others mirror stay as they are, or mass would be lost,
-    //  but of those in holes
+    //- Set which nodes walls of given friction hold (wallStress.H). Links of
+    //  nodes whose populations others mirror stay as they are, or mass would be
+    //  lost, but in holes
     void setHeld(std::vector<std::vector<ghostImage>>& images) const
     {
         std::vector<wallLinks> walls(nodes_.size());
-        forWallLinks
-        (
-            images,
-            [&](std::size_t n, std::int64_t, const ghostImage& image)
+        forWallLinks([&](std::size_t groupi, std::size_t l, std::size_t n)
+        {
+            const ghostImage& image = images[groupi][l];
+            wallLinks& w = walls[n];
+            ++w.n;
+            for (int a = 0; a < 3; ++a)
             {
-                wallLinks& w = walls[n];
-                ++w.n;
-                for (int a = 0; a < 3; ++a)
-                {
-                    w.normals[a] += image.normal[a];
-                }
-                if (isOblique(image))
-                {
-                    w.oblique = true;
-                    return;
-                }
-                w.mirrors = true;
-                const std::size_t beside = numberOf(image.beside);
-                if (beside < nodes_.size() && nodes_[beside] == image.beside)
-                {
-                    walls[beside].mirrors = true;
-                }
+                w.normals[a] += image.normal[a];
             }
-        );
-        forWallLinks
-        (
-            images,
-            [&](std::size_t n, std::int64_t, ghostImage& image)
+            if (image.axis() < 0)
             {
-                const wallLinks& w = walls[n];
-                const bool inHole = 4*w.n > 3*(c_.size() - 1);
-                image.holds =
-                    w.oblique && w.scattered() && (!w.mirrors || inHole);
+                w.oblique = true;
+                return;
             }
-        );
+            w.mirrors = true;
+            const std::size_t beside = numberOf(image.beside);
+            if (beside < nodes_.size() && nodes_[beside] == image.beside)
+            {
+                walls[beside].mirrors = true;
+            }
+        });
+        forWallLinks([&](std::size_t groupi, std::size_t l, std::size_t n)
+        {
+            const wallLinks& w = walls[n];
+            const bool inHole = 4*w.n > 3*(c_.size() - 1);
+            images[groupi][l].holds =
+                w.oblique && w.formEdge() && (!w.mirrors || inHole);
+        });
     }
 
     //- Nodes beside oblique walls of given friction, sorted
@@ -444,17 +426,13 @@ public:
     ) const
     {
         std::vector<std::int64_t> result;
-        forWallLinks
-        (
-            images,
-            [&](std::size_t, std::int64_t node, const ghostImage& image)
+        forWallLinks([&](std::size_t groupi, std::size_t l, std::size_t n)
+        {
+            if (images[groupi][l].axis() < 0)
             {
-                if (isOblique(image))
-                {
-                    result.push_back(node);
-                }
+                result.push_back(nodes_[n]);
             }
-        );
+        });
         sortOnce(result);
         return result;
     }
@@ -536,9 +514,7 @@ void enginePlan::setBetween(const latticeDescription& d)
         for (std::size_t l = 0; traits.mirrors && l < g.size(); ++l)
         {
             ghostImage& image = images[groupi][l];
-            const double n[3] =
-                {image.normal[0], image.normal[1], image.normal[2]};
-            const int axis = axisOf(n);
+            const int axis = image.axis();
             const bool intoEdge = traits.drags && image.part == 0;
             if
             (

@@ -367,7 +367,8 @@ Foam::referenceSpeed Foam::latticeFlow::referenceVelocity() const
         if (forces_.speed() > result.speed)
         {
             result.speed = forces_.speed();
-            result.from = "estimated from the forces in cells, buoyancy included";
+            result.from =
+                "estimated from the forces in cells, buoyancy included";
         }
     }
 
