@@ -29,9 +29,9 @@ if code != 0:
     failed("build", output[-600:])
     finish()
 
-#: 99 of 100 calls of the run, and the longest, must not take longer [ms of
-#: processor time]: none draws or waits for a viewer. The longest has room for
-#: caches that other programs have taken.
+#: All calls of the run but one in a hundred, at least one, and the longest must
+#: not take longer [ms of processor time]: none draws or waits for a viewer. The
+#: longest has room for caches that other programs have taken.
 SHORT, LONGEST = 5, 25
 
 
