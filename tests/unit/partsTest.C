@@ -2,6 +2,7 @@
 // whatever lies at the cuts
 
 #include "partsCase.H"
+#include "scatteredWalls.H"
 
 namespace lbmTest
 {
@@ -90,6 +91,18 @@ TEST_P(parts, haveScalarsAndLaws)
             addScalars(g);
             compare(s, g);
         }
+    }
+}
+
+
+TEST_P(parts, holdTheNodesThatTheWholeHolds)
+{
+    for (const std::string& lattice : lattices())
+    {
+        lbm::engineSettings s = settings(lattice);
+        s.collision = "recursiveRegularised";
+        s.variableViscosity = true;
+        compare(s, scatteredWalls(lattice, 8));
     }
 }
 

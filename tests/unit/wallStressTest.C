@@ -1,7 +1,7 @@
 // Walls of given friction: the flow slips along them by as much as the friction
 // says
 
-#include "latticeRegion.H"
+#include "scatteredWalls.H"
 
 #include <algorithm>
 #include <random>
@@ -201,74 +201,9 @@ TEST_P(wallStressLinks, dampTheFlowBetweenScatteredWalls)
     for (const std::string& lattice : lattices())
     for (const double excessTau : {0.0005, 0.01, 0.3})
     {
-        const int depth = is3D(lattice) ? n : 1;
-        std::mt19937 random(7);
+        const region g = scatteredWalls(lattice, n);
+        std::mt19937 random(3);
         std::uniform_real_distribution<double> any(-1, 1);
-        std::vector<bool> solid(n*n*depth);
-        for (std::size_t i = 0; i < solid.size(); ++i)
-        {
-            solid[i] = any(random) > 0.3;
-        }
-        const auto inside = [=](const vec& x)
-        {
-            const auto at = [=](double y, int size)
-            {
-                return (std::lround(y) + size) % size;
-            };
-            return bool
-            (
-                solid[at(x[0], n) + n*(at(x[1], n) + n*at(x[2], depth))]
-            );
-        };
-        region g;
-        g.lattice = lattice;
-        g.size = {n, n, depth};
-        g.periodic = {true, true, true};
-        g.fluid = [=](const vec& x) { return !inside(x); };
-        g.surfaces =
-        {
-            {
-                "bodies",
-                "wallStress",
-                {
-                    [=](const vec& x, const vec& c)
-                    {
-                        const vec y{x[0] + c[0], x[1] + c[1], x[2] + c[2]};
-                        return inside(y) ? 0.5 : never;
-                    },
-                    // Roughly towards the body that the link met
-                    [=](const vec& x)
-                    {
-                        std::mt19937 here(std::lround
-                        (
-                            2*(x[0] + 50*(x[1] + 50*x[2])) + 20000
-                        ));
-                        std::uniform_real_distribution<double> some(-0.3, 0.3);
-                        vec towards{0, 0, 0};
-                        for (int corner = 0; corner < 8; ++corner)
-                        {
-                            vec to;
-                            for (int a = 0; a < 3; ++a)
-                            {
-                                to[a] =
-                                    corner >> a & 1
-                                  ? std::ceil(x[a]) : std::floor(x[a]);
-                            }
-                            for (int a = 0; inside(to) && a < 3; ++a)
-                            {
-                                towards[a] += to[a] - x[a];
-                            }
-                        }
-                        towards[0] += some(here);
-                        towards[1] += some(here);
-                        towards[2] += depth > 1 ? some(here) : 0;
-                        return unit(towards);
-                    }
-                },
-                [](const vec&) { return friction({0, 0, 0}, 1e-3, 0.5, 0); }
-            }
-        };
-        g.build();
 
         lbm::engineSettings s = settings(lattice);
         s.collision = "recursiveRegularised";
@@ -281,7 +216,7 @@ TEST_P(wallStressLinks, dampTheFlowBetweenScatteredWalls)
         double before = 0, after = 0;
         for (std::int64_t i = 0; i < 3*N; ++i)
         {
-            u[i] = i % 3 == 2 && depth == 1 ? 0 : 0.05*any(random);
+            u[i] = i % 3 == 2 && !is3D(lattice) ? 0 : 0.05*any(random);
             before += u[i]*u[i];
         }
         e->initialise(0, N, rho.data(), u.data(), nullptr);
@@ -291,6 +226,75 @@ TEST_P(wallStressLinks, dampTheFlowBetweenScatteredWalls)
             after += x*x;
         }
         EXPECT_LT(after, before) << lattice << excessTau;
+    }
+}
+
+
+// A gap between oblique walls less than three spacings wide holds all of its
+// nodes, a wider one none: without friction a uniform flow goes on there
+TEST_P(wallStressLinks, holdNodesThatObliqueWallsEnclose)
+{
+    for (const std::string& lattice : lattices())
+    for (const int layers : {2, 3, 4, 5, 8})
+    {
+        // Layers are 1/sqrt(2) apart, and the walls lie half as far from them
+        region g;
+        g.lattice = lattice;
+        const int n = 12;
+        g.size = {n, n, is3D(lattice) ? 2 : 1};
+        g.periodic = {true, true, true};
+        const auto layer = [=](const vec& x)
+        {
+            return std::fmod(x[0] - x[1] + n, n);
+        };
+        g.fluid = [=](const vec& x) { return layer(x) < layers - 0.5; };
+        const auto value = [](const vec&)
+        {
+            return friction({0, 0, 0}, 0, 0.5, 0);
+        };
+        for (const int side : {-1, 1})
+        {
+            const double at = side < 0 ? -0.5 : layers - 0.5;
+            const auto distance = [=](const vec& x, const vec& c)
+            {
+                const double towards = side*(c[0] - c[1]);
+                const double gap = side*(at - layer(x));
+                return towards > 0 ? gap/towards : never;
+            };
+            const auto normal = [=](const vec&)
+            {
+                return unit({double(side), -double(side), 0});
+            };
+            g.surfaces.push_back
+            ({
+                side < 0 ? "lower" : "upper",
+                "wallStress",
+                shape{distance, normal},
+                value
+            });
+        }
+        g.build();
+
+        lbm::engineSettings s = settings(lattice);
+        s.relaxationTime = 0.8;
+        const auto e = g.make(s);
+        const std::int64_t N = e->nFluid();
+        ASSERT_EQ(N, layers*n*g.size[2]);
+        std::vector<double> rho(N, 0), u;
+        for (std::int64_t i = 0; i < N; ++i)
+        {
+            u.insert(u.end(), {0.05, 0.05, 0});
+        }
+        e->initialise(0, N, rho.data(), u.data(), nullptr);
+        e->step(1000);
+
+        const fields f(*e);
+        const bool held = layers < 5;
+        for (std::int64_t i = 0; i < N; ++i)
+        {
+            ASSERT_NEAR(f.u[3*i], held ? 0 : 0.05, held ? 1e-4 : 1e-12)
+                << lattice << layers;
+        }
     }
 }
 

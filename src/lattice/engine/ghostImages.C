@@ -1,4 +1,5 @@
 #include "enginePlan.H"
+#include "heldLinks.H"
 #include "choices.H"
 
 #include <algorithm>
@@ -16,6 +17,13 @@ void sortOnce(std::vector<T>& values)
 {
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+//- Is one of the values, sorted
+template<class T>
+bool contains(const std::vector<T>& values, const T& value)
+{
+    return std::binary_search(values.begin(), values.end(), value);
 }
 
 struct mirrorTraits
@@ -288,6 +296,62 @@ class imageSearch
         return best;
     }
 
+    //- Links of a node to walls of given friction
+    struct wallLinks
+    {
+        std::size_t n = 0;
+        vector normals{0, 0, 0};
+        bool oblique = false;
+
+        //- Directions, as bits
+        std::uint32_t directions = 0;
+
+        //- Do they form an edge: less than this part of their normals adds up,
+        //  as of two planes whose normals are 64 degrees apart
+        bool formEdge() const
+        {
+            constexpr double aligned = 0.85;
+            const double square =
+                normals[0]*normals[0] + normals[1]*normals[1]
+              + normals[2]*normals[2];
+            return square < aligned*aligned*n*n;
+        }
+    };
+
+    //- Away from the walls of given friction at a node, within 45 degrees: is
+    //  there no node but beside such walls. beside: all of these, sorted
+    bool isEnclosed
+    (
+        std::size_t n,
+        const wallLinks& w,
+        const std::vector<std::int64_t>& beside
+    ) const
+    {
+        constexpr double within = 0.7;
+        const vector& N = w.normals;
+        const double magN = std::sqrt(N[0]*N[0] + N[1]*N[1] + N[2]*N[2]);
+        for (std::size_t i = 1; i < c_.size(); ++i)
+        {
+            const direction& c = c_[i];
+            const double magC =
+                std::sqrt(double(c[0]*c[0] + c[1]*c[1] + c[2]*c[2]));
+            const double inwards = -(c[0]*N[0] + c[1]*N[1] + c[2]*N[2]);
+            if (inwards < within*magC*magN)
+            {
+                continue;
+            }
+            const bool enclosed =
+                to(n, i) == nowhere
+              ? w.directions & (1u << i)
+              : contains(beside, to(n, i));
+            if (!enclosed)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
     ghostImage imageOf(const linkGroup& g, std::size_t l, bool specular) const
     {
         const std::size_t n = numberOf(g.node[l]);
@@ -349,44 +413,31 @@ public:
         return nodes_.empty();
     }
 
-    //- Links of a node to walls of given friction
-    struct wallLinks
+    //- Images of the links of each group with ghost nodes
+    std::vector<std::vector<ghostImage>> images() const
     {
-        std::size_t n = 0;
-        vector normals{0, 0, 0};
-        bool oblique = false;
-
-        //- Some are mirrored, or mirror images of others
-        bool mirrors = false;
-
-        //- Do they form an edge: less than this part of their normals adds up,
-        //  as of two planes whose normals are 64 degrees apart
-        bool formEdge() const
+        std::vector<std::vector<ghostImage>> result;
+        for (const linkGroup& g : d_.groups)
         {
-            constexpr double aligned = 0.85;
-            const double square =
-                normals[0]*normals[0] + normals[1]*normals[1]
-              + normals[2]*normals[2];
-            return square < aligned*aligned*n*n;
-        }
-    };
-
-    //- Images of the links of a group
-    std::vector<ghostImage> imagesOf(const linkGroup& g) const
-    {
-        const bool specular = isSpecular(g);
-        std::vector<ghostImage> result;
-        for (std::size_t l = 0; l < g.size(); ++l)
-        {
-            result.push_back(imageOf(g, l, specular));
+            result.emplace_back();
+            const bool specular = isSpecular(g);
+            const std::size_t nLinks = hasGhostNodes(g.type) ? g.size() : 0;
+            for (std::size_t l = 0; l < nLinks; ++l)
+            {
+                result.back().push_back(imageOf(g, l, specular));
+            }
         }
         return result;
     }
 
-    //- Set which nodes walls of given friction hold (wallStress.H). Links of
-    //  nodes whose populations others mirror stay as they are, or mass would be
-    //  lost, but in holes
-    void setHeld(std::vector<std::vector<ghostImage>>& images) const
+    //- Of the links of each group: does a wall of given friction hold it. The
+    //  nodes at edges of oblique walls and those that these enclose are held, and
+    //  the links that mirror what such a node sends, or mass would be lost
+    std::vector<std::vector<std::uint8_t>> heldLinks
+    (
+        const std::vector<std::vector<ghostImage>>& images,
+        const addRemoteNodes& addRemote
+    ) const
     {
         std::vector<wallLinks> walls(nodes_.size());
         forWallLinks([&](std::size_t groupi, std::size_t l, std::size_t n)
@@ -394,29 +445,45 @@ public:
             const ghostImage& image = images[groupi][l];
             wallLinks& w = walls[n];
             ++w.n;
+            w.directions |= 1u << d_.groups[groupi].direction[l];
+            w.oblique = w.oblique || image.axis() < 0;
             for (int a = 0; a < 3; ++a)
             {
                 w.normals[a] += image.normal[a];
             }
-            if (image.axis() < 0)
-            {
-                w.oblique = true;
-                return;
-            }
-            w.mirrors = true;
-            const std::size_t beside = numberOf(image.beside);
-            if (beside < nodes_.size() && nodes_[beside] == image.beside)
-            {
-                walls[beside].mirrors = true;
-            }
         });
-        forWallLinks([&](std::size_t groupi, std::size_t l, std::size_t n)
+
+        std::vector<std::int64_t> beside;
+        for (std::size_t n = 0; n < nodes_.size(); ++n)
+        {
+            if (walls[n].n)
+            {
+                beside.push_back(nodes_[n]);
+            }
+        }
+        addRemote(beside);
+
+        std::vector<std::int64_t> held;
+        for (std::size_t n = 0; n < nodes_.size(); ++n)
         {
             const wallLinks& w = walls[n];
-            const bool inHole = 4*w.n > 3*(c_.size() - 1);
-            images[groupi][l].holds =
-                w.oblique && w.formEdge() && (!w.mirrors || inHole);
+            if (w.oblique && (w.formEdge() || isEnclosed(n, w, beside)))
+            {
+                held.push_back(nodes_[n]);
+            }
+        }
+        addRemote(held);
+
+        std::vector<std::vector<std::uint8_t>> result(images.size());
+        forWallLinks([&](std::size_t groupi, std::size_t l, std::size_t n)
+        {
+            result[groupi].push_back
+            (
+                contains(held, nodes_[n])
+             || contains(held, images[groupi][l].beside)
+            );
         });
+        return result;
     }
 
     //- Nodes beside oblique walls of given friction, sorted
@@ -438,7 +505,33 @@ public:
     }
 };
 
+void noRemoteNodes(std::vector<std::int64_t>&)
+{}
+
 } // End anonymous namespace
+
+
+std::vector<std::vector<std::uint8_t>> heldLinks
+(
+    const latticeDescription& d,
+    const std::string& lattice,
+    const addRemoteNodes& addRemote
+)
+{
+    const std::vector<std::array<int, 3>> c = directions(lattice);
+    const imageSearch search(d, c);
+    return search.heldLinks(search.images(), addRemote);
+}
+
+
+std::vector<std::vector<std::uint8_t>> heldLinks
+(
+    const latticeDescription& d,
+    const std::string& lattice
+)
+{
+    return heldLinks(d, lattice, noRemoteNodes);
+}
 
 
 void enginePlan::setImages(const latticeDescription& d)
@@ -454,6 +547,7 @@ void enginePlan::setImages(const latticeDescription& d)
         return;
     }
 
+    images = search.images();
     for (std::size_t groupi = 0; groupi < nGroups; ++groupi)
     {
         const linkGroup& g = d.groups[groupi];
@@ -461,7 +555,6 @@ void enginePlan::setImages(const latticeDescription& d)
         {
             continue;
         }
-        images[groupi] = search.imagesOf(g);
 
         std::vector<std::uint32_t>& places = besidePlaces[groupi];
         for (std::size_t l = 0; l < g.size(); ++l)
@@ -483,7 +576,16 @@ void enginePlan::setImages(const latticeDescription& d)
         nGhostNodes[groupi] = own.size();
     }
 
-    search.setHeld(images);
+    const auto found = search.heldLinks(images, noRemoteNodes);
+    for (std::size_t groupi = 0; groupi < nGroups; ++groupi)
+    {
+        const linkGroup& g = d.groups[groupi];
+        const auto& held = g.held.empty() ? found[groupi] : g.held;
+        for (std::size_t l = 0; l < held.size(); ++l)
+        {
+            images[groupi][l].holds = held[l];
+        }
+    }
     setBetween(d);
 
     for (const std::int64_t node : search.besideOblique(images))

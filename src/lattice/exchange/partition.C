@@ -1,5 +1,6 @@
 #include "partition.H"
 #include "engine.H"
+#include "engine/heldLinks.H"
 #include "parallel.H"
 
 #include <algorithm>
@@ -134,6 +135,7 @@ partition::partition
 )
 :
     d_(d),
+    lattice_(lattice),
     c_(directions(lattice))
 {
     std::vector<std::int64_t> best;
@@ -176,6 +178,7 @@ partition::partition
 )
 :
     d_(d),
+    lattice_(lattice),
     c_(directions(lattice)),
     owner_(std::move(owner))
 {
@@ -514,8 +517,10 @@ void partition::addLinks()
     {
         return p.description.groups.back();
     };
-    for (const linkGroup& g : d_.groups)
+    const auto held = heldLinks(d_, lattice_);
+    for (std::size_t groupi = 0; groupi < d_.groups.size(); ++groupi)
     {
+        const linkGroup& g = d_.groups[groupi];
         for (part& p : parts)
         {
             linkGroup own;
@@ -534,6 +539,10 @@ void partition::addLinks()
             if (!g.normal.empty())
             {
                 groupOf(*p).normal.push_back(g.normal[l]);
+            }
+            if (!held[groupi].empty())
+            {
+                groupOf(*p).held.push_back(held[groupi][l]);
             }
             ++p->nLinks;
         }

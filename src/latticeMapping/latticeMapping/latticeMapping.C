@@ -615,6 +615,11 @@ Foam::latticeMapping::latticeMapping
     setRuns();
     finishLinks(U);
 
+    if (!conforming())
+    {
+        holdLinks();
+    }
+
     seconds_ =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
        .count();
@@ -1299,6 +1304,7 @@ void Foam::latticeMapping::writeOverlay(Ostream& os) const
 
     write(r.nPockets, "pockets of few nodes, made solid");
     write(r.nThinWalls, "pairs of links across walls without a node between");
+    write(r.nHeld, "nodes that walls with wall functions hold, at edges and in gaps");
     write(r.nHalfWay, "links with their boundary half-way: no node behind");
     write(r.nNearestFace, "links that met no face, and have the nearest one");
     write(r.nCyclicWalls, "links of cyclic patches without a partner: walls");

@@ -28,11 +28,13 @@ License
 #include "allProcesses.H"
 #include "checksum.H"
 #include "cutLinks.H"
+#include "engine/heldLinks.H"
 #include "latticeMemory.H"
 #include "PstreamBuffers.H"
 #include "PstreamReduceOps.H"
 
 #include <algorithm>
+#include <set>
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
@@ -401,6 +403,70 @@ void Foam::latticeMapping::cutAround(const overlayMesh& overlay)
     }
 
     cuts.finish();
+}
+
+
+void Foam::latticeMapping::holdLinks()
+{
+    const auto addRemoteNodes = [&](std::vector<std::int64_t>& nodes)
+    {
+        PstreamBuffers buffers(Pstream::commsTypes::nonBlocking);
+
+        for (const lbm::remoteNodes& sent : description_.sent)
+        {
+            DynamicList<bool> among(sent.node.size());
+
+            for (const std::int64_t node : sent.node)
+            {
+                among.append
+                (
+                    std::binary_search(nodes.begin(), nodes.end(), node)
+                );
+            }
+
+            UOPstream to(sent.peer, buffers);
+            to << among;
+        }
+
+        buffers.finishedSends();
+
+        for (const lbm::remoteNodes& received : description_.received)
+        {
+            UIPstream from(received.peer, buffers);
+            const List<bool> among(from);
+
+            forAll(among, i)
+            {
+                if (among[i])
+                {
+                    nodes.push_back(received.node[i]);
+                }
+            }
+        }
+
+        std::sort(nodes.begin(), nodes.end());
+    };
+
+    const auto held = lbm::heldLinks(description_, lattice(), addRemoteNodes);
+
+    std::set<std::int64_t> nodes;
+
+    for (std::size_t groupi = 0; groupi < held.size(); ++groupi)
+    {
+        lbm::linkGroup& group = description_.groups[groupi];
+        group.held = held[groupi];
+
+        for (std::size_t l = 0; l < group.held.size(); ++l)
+        {
+            if (group.held[l])
+            {
+                nodes.insert(group.node[l]);
+            }
+        }
+    }
+
+    overlay_.nHeld = nodes.size();
+    reduce(overlay_.nHeld, sumOp<std::int64_t>());
 }
 
 
