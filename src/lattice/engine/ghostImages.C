@@ -518,6 +518,11 @@ std::vector<std::vector<std::uint8_t>> heldLinks
     const addRemoteNodes& addRemote
 )
 {
+    // The same on all parts: each has all groups
+    if (std::none_of(d.groups.begin(), d.groups.end(), isSpecular))
+    {
+        return std::vector<std::vector<std::uint8_t>>(d.groups.size());
+    }
     const std::vector<std::array<int, 3>> c = directions(lattice);
     const imageSearch search(d, c);
     return search.heldLinks(search.images(), addRemote);
