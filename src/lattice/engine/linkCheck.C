@@ -86,7 +86,7 @@ class linkCheck
              || (!Link::local && g.partner.size() != n)
              || (Link::nValues && g.face.size() != n)
              || (Link::ghost && g.normal.size() != n)
-             || !(g.held.empty() || g.held.size() == n)
+             || !(g.held.empty() || (Link::ghost && g.held.size() == n))
              || !(g.distance.empty() || (Link::local && g.distance.size() == n))
             )
             {

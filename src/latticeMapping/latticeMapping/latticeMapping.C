@@ -1304,7 +1304,11 @@ void Foam::latticeMapping::writeOverlay(Ostream& os) const
 
     write(r.nPockets, "pockets of few nodes, made solid");
     write(r.nThinWalls, "pairs of links across walls without a node between");
-    write(r.nHeld, "nodes that walls with wall functions hold, at edges and in gaps");
+    write
+    (
+        r.nHeld,
+        "nodes held without slip, at edges and in gaps of wall functions"
+    );
     write(r.nHalfWay, "links with their boundary half-way: no node behind");
     write(r.nNearestFace, "links that met no face, and have the nearest one");
     write(r.nCyclicWalls, "links of cyclic patches without a partner: walls");

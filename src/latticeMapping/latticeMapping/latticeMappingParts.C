@@ -408,7 +408,7 @@ void Foam::latticeMapping::cutAround(const overlayMesh& overlay)
 
 void Foam::latticeMapping::holdLinks()
 {
-    const auto addRemoteNodes = [&](std::vector<std::int64_t>& nodes)
+    const auto exchange = [&](std::vector<std::int64_t>& nodes)
     {
         PstreamBuffers buffers(Pstream::commsTypes::nonBlocking);
 
@@ -447,7 +447,7 @@ void Foam::latticeMapping::holdLinks()
         std::sort(nodes.begin(), nodes.end());
     };
 
-    const auto held = lbm::heldLinks(description_, lattice(), addRemoteNodes);
+    const auto held = lbm::heldLinks(description_, lattice(), exchange);
 
     std::set<std::int64_t> nodes;
 
