@@ -85,24 +85,20 @@ class stability : public testing::TestWithParam<corner>
 
 //- Growth a step that the lattice is known to have at some of these corners,
 //  at small viscosities and in boxes of ten nodes:
-//  doc/benchmarks/stability.md. The bounds
-//  detect change, they do not prove stability. Between two pressures at low
-//  viscosity the velocity is free, and no stress of the fluid that enters holds
-//  it; nor does one between two slip boundaries. A velocity along a boundary
-//  that ghost nodes hold grows between two of them at 27 degrees
+//  doc/benchmarks/stability.md. The bounds detect change, they do not prove
+//  stability. A flow exactly along two interpolated pressures ends in a noise of
+//  1 % of it with TRT.
 double known(const corner& c)
 {
     typedef std::vector<std::string> kinds;
 
     return
-        c.tau < 0.6 && c.kinds == kinds{"pressure", "pressure"}
-      ? c.collision == "recursiveRegularised" && c.flow == "along"
-     && c.angle == "27"
-      ? 8e-2
-      : 4.5e-2
-      : c.tau < 0.6 && c.kinds == kinds{"held", "held"} && c.flow == "along"
-      ? 0.15
-      : c.tau < 0.505 && c.kinds == kinds{"slip", "slip"} ? 2e-3
+        c.tau < 0.505 && c.kinds == kinds{"slip", "slip"} ? 3e-3
+      : c.tau < 0.505 && c.kinds == kinds{"pressure", "pressure"} ? 2e-3
+      : c.tau < 0.6 && c.collision == "TRT" && c.flow == "along"
+     && (c.kinds == kinds{"pressure", "pressure"}
+      || c.kinds == kinds{"stream", "stream"})
+      ? 3e-3
       : c.tau > 0.505 && c.kinds == kinds{"velocity", "velocity"} ? 1e-5
       : 1.5e-3;
 }
@@ -191,7 +187,7 @@ std::vector<corner> cornersOf
     };
     std::vector<corner> result;
     for (const std::string& flow : flows)
-    for (const std::string angle : {"0", "27", "45"})
+    for (const std::string angle : {"0", "3", "27", "45"})
     for (const std::string where : {"half-way", "near", "far"})
     for
     (
@@ -228,7 +224,7 @@ lbmAllCorners
 (
     pressures,
     {"pressure", "pressure"},
-    {"rest", "along", "in", "oblique in"}
+    {"rest", "along", "grazing in", "in", "oblique in"}
 );
 
 lbmAllCorners
@@ -250,6 +246,13 @@ lbmAllCorners
     heldVelocities,
     {"held", "held"},
     {"along", "in", "oblique in"}
+);
+
+lbmAllCorners
+(
+    freeStreams,
+    {"stream", "stream"},
+    {"along", "grazing in", "in", "oblique in"}
 );
 
 lbmAllCorners

@@ -6,7 +6,8 @@
 """One small, ordinary laminar case for each seed: drawn, described, written.
 
 draw(seed) gives a description, which is all that a case is made of: plain
-numbers, words, lists and dictionaries. write(description, folder) makes the
+numbers, words, lists and dictionaries; askew(description) the same case turned a
+little further. write(description, folder) makes the
 case, but for its mesh; writeFields(...) the fields, once blockMesh has run.
 """
 
@@ -105,6 +106,19 @@ def draw(seed):
         "offset": r.choice([0, 0, 0, -3, 2, 20]),
         "throughs": round(r.uniform(1.5, 4), 1),
     }
+
+
+def askew(description):
+    """The same case turned further, by 0.2 to 6 degrees to either side, whichever its
+    seed draws: boundaries are then almost along the axes. One that is periodic is
+    left as it is.
+    """
+
+    if "cyclic" in shapeOf(description).roles.values():
+        return description
+    r = random.Random(f"{description['seed']} askew")
+    turn = r.choice([-1, 1])*math.exp(r.uniform(math.log(0.2), math.log(6)))
+    return {**description, "angle": round(description["angle"] + turn, 2) % 360}
 
 
 def shapeOf(description):

@@ -345,6 +345,7 @@ class Options:
     cache = None        # folder of references
     judge = True        # whether a finer mesh may decide
     finer = False       # whether all are compared with a finer mesh
+    askew = False       # whether cases are turned a little further
 
 
 def judge(description, folder, options):

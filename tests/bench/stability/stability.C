@@ -146,7 +146,7 @@ try
             "only arrangements with this kind of boundary [all]"
         )
         ("collision", po::value(&collision)->composing(), "[all]")
-        ("angle", po::value(&angle)->composing(), "0, 27, 45 [all]")
+        ("angle", po::value(&angle)->composing(), "0, 3, 27, 45 [all]")
         (
             "distance",
             po::value(&where)->composing(),
