@@ -6,9 +6,9 @@
 """One small, ordinary laminar case for each seed: drawn, described, written.
 
 draw(seed) gives a description, which is all that a case is made of: plain
-numbers, words, lists and dictionaries; askew(description) the same case turned a
-little further. write(description, folder) makes the
-case, but for its mesh; writeFields(...) the fields, once blockMesh has run.
+numbers, words, lists and dictionaries; askew(description) the same case turned
+a little further. write(description, folder) makes the case, but for its mesh;
+writeFields(...) the fields, once blockMesh has run.
 """
 
 import math
@@ -109,8 +109,8 @@ def draw(seed):
 
 
 def askew(description):
-    """The same case turned further, by 0.2 to 6 degrees to either side, whichever its
-    seed draws: boundaries are then almost along the axes. One that is periodic is
+    """The same case turned further, by 0.2 to 6 degrees to one side, both drawn
+    from its seed: boundaries are then almost along the axes. A periodic one is
     left as it is.
     """
 
