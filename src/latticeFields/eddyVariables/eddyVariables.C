@@ -391,45 +391,77 @@ Foam::scalarField Foam::eddyVariables::cellValues
 {
     const label nNodes = mapping.nFluid();
 
-    std::vector<double> values(min(chunk, nNodes));
-
-    scalarField result(turbulence_.mesh().nCells(), Zero);
-    vectorField none;
-
-    std::mutex access;
     scalar least = GREAT;
     scalar largest = -GREAT;
 
-    for (label first = 0; first < nNodes; first += chunk)
+    // Sums over the nodes of a cell, of the variable or its logarithm
+    const auto sums = [&](const bool logarithm)
     {
-        const label count = min(chunk, nNodes - first);
+        std::vector<double> values(min(chunk, nNodes));
 
-        engine.getTransported(i, first, count, values.data());
+        scalarField sum(turbulence_.mesh().nCells(), Zero);
+        vectorField none;
 
-        lbm::inParallel(count, [&](std::int64_t begin, std::int64_t end)
+        std::mutex access;
+
+        for (label first = 0; first < nNodes; first += chunk)
         {
-            const auto range = std::minmax_element
+            const label count = min(chunk, nNodes - first);
+
+            engine.getTransported(i, first, count, values.data());
+
+            lbm::inParallel(count, [&](std::int64_t begin, std::int64_t end)
+            {
+                const auto from = values.begin() + begin;
+                const auto to = values.begin() + end;
+
+                if (logarithm)
+                {
+                    std::transform(from, to, from, [](const double v)
+                    {
+                        return std::log(std::max(v, double(VSMALL)));
+                    });
+                    return;
+                }
+
+                const auto range = std::minmax_element(from, to);
+
+                const std::lock_guard<std::mutex> lock(access);
+
+                least = min(least, *range.first);
+                largest = max(largest, *range.second);
+            });
+
+            mapping.addToCells
             (
-                values.begin() + begin,
-                values.begin() + end
+                first, count, values.data(), nullptr, sum, none
             );
+        }
+        mapping.addRemoteToCells(sum, none);
 
-            const std::lock_guard<std::mutex> lock(access);
+        return sum;
+    };
 
-            least = min(least, *range.first);
-            largest = max(largest, *range.second);
-        });
-
-        mapping.addToCells
-        (
-            first, count, values.data(), nullptr, result, none
-        );
-    }
-    mapping.addRemoteToCells(result, none);
+    scalarField result(sums(false));
 
     // Cells beyond the outermost nodes are extrapolated to
     reduce(least, minOp<scalar>());
     reduce(largest, maxOp<scalar>());
+
+    // Where the variable falls steeply a straight line leads to nothing or
+    // below, an exponential does not
+    if (gMin(result) < least)
+    {
+        const scalarField logarithm(sums(true));
+
+        forAll(result, celli)
+        {
+            if (result[celli] < least)
+            {
+                result[celli] = std::exp(logarithm[celli]);
+            }
+        }
+    }
 
     const scalar toSI = unit(i, units);
 
