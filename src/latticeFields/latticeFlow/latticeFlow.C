@@ -554,7 +554,7 @@ void Foam::latticeFlow::followMeanViscosity()
 
 void Foam::latticeFlow::setAcceleration()
 {
-    sources_.beginStep(deltaT_, units_->dt());
+    sources_.beginStep(deltaT_, units_->dt(), 1/units_->mach(1));
 
     const vector acceleration(settings_.bodyForce() + sources_.acceleration());
 
@@ -913,7 +913,10 @@ void Foam::latticeFlow::advance()
         renewBoundaryValues();
     }
 
-    sources_.endStep(meanVelocity(), deltaT_, units_->dt());
+    sources_.endStep
+    (
+        meanVelocity(), deltaT_, units_->dt(), 1/units_->mach(1)
+    );
     correctViscosity();
 
     guardInflow();

@@ -92,6 +92,7 @@ Foam::meanVelocitySource::meanVelocitySource
     force_(0),
     momentum_(0),
     continued_(false),
+    started_(false),
     properties_(*this)
 {
     IFstream file
@@ -136,6 +137,10 @@ void Foam::meanVelocitySource::start
     {
         momentum_ = (target_.direction() & UMean) - 0.5*force_*latticeStep;
     }
+    else
+    {
+        started_ = true;
+    }
 }
 
 
@@ -149,20 +154,37 @@ void Foam::meanVelocitySource::changeLatticeStep
 }
 
 
+Foam::scalar Foam::meanVelocitySource::responseTime
+(
+    const scalar deltaT,
+    const scalar soundSpeed
+) const
+{
+    return max
+    (
+        deltaT,
+        (cmptMag(target_.direction()) & mesh().bounds().span())/soundSpeed
+    );
+}
+
+
 void Foam::meanVelocitySource::beginStep
 (
     const scalar deltaT,
-    const scalar latticeStep
+    const scalar latticeStep,
+    const scalar soundSpeed
 )
 {
     const scalar half = 0.5*latticeStep;
+    const scalar response =
+        started_ ? responseTime(deltaT, soundSpeed) : deltaT;
 
     force_ =
         acting()
       ? (
             gradient_
           + target_.relaxation()*(target_.speed() - momentum_ - gradient_*half)
-           /(deltaT + half)
+           /(response + half)
         )
       : 0;
 }
@@ -172,17 +194,25 @@ void Foam::meanVelocitySource::endStep
 (
     const vector& UMean,
     const scalar deltaT,
-    const scalar latticeStep
+    const scalar latticeStep,
+    const scalar soundSpeed
 )
 {
     const scalar momentum0 = momentum_;
     const scalar UMeanFlow = target_.direction() & UMean;
 
     momentum_ = UMeanFlow - 0.5*force_*latticeStep;
+    started_ = true;
 
     if (acting())
     {
-        gradient_ = force_ - (momentum_ - momentum0)/deltaT;
+        const scalar friction = force_ - (momentum_ - momentum0)/deltaT;
+        const scalar response = responseTime(deltaT, soundSpeed);
+
+        gradient_ =
+            response > deltaT
+          ? gradient_ + deltaT/response*(friction - gradient_)
+          : friction;
 
         // As OpenFOAM says it
         Info<< "Pressure gradient source: uncorrected Ubar = " << UMeanFlow

@@ -178,12 +178,13 @@ void Foam::momentumSources::changeLatticeStep
 void Foam::momentumSources::beginStep
 (
     const scalar deltaT,
-    const scalar latticeStep
+    const scalar latticeStep,
+    const scalar soundSpeed
 )
 {
     for (momentumSource& source : *this)
     {
-        source.beginStep(deltaT, latticeStep);
+        source.beginStep(deltaT, latticeStep, soundSpeed);
     }
 }
 
@@ -192,12 +193,13 @@ void Foam::momentumSources::endStep
 (
     const vector& UMean,
     const scalar deltaT,
-    const scalar latticeStep
+    const scalar latticeStep,
+    const scalar soundSpeed
 )
 {
     for (momentumSource& source : *this)
     {
-        source.endStep(UMean, deltaT, latticeStep);
+        source.endStep(UMean, deltaT, latticeStep, soundSpeed);
     }
 }
 
