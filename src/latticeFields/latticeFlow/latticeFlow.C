@@ -681,6 +681,8 @@ Foam::latticeFlow::latticeFlow
     pressureRate_(0),
     stepDue_(false),
     watchedSince_(0),
+    fastSpeed_(0),
+    calmUntil_(0),
     watchedLeast_(GREAT),
     watchedLargest_(0),
     sources_(U.mesh()),

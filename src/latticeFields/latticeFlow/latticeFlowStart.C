@@ -216,6 +216,8 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
     dict.add("pressureRate", pressureRate_);
     dict.add("stepDue", stepDue_);
     dict.add("watchedSince", string(std::to_string(watchedSince_)));
+    dict.add("fastVelocity", fastSpeed_);
+    dict.add("calmUntil", string(std::to_string(calmUntil_)));
     dict.add("watchedLeast", watchedLeast_);
     dict.add("watchedLargest", watchedLargest_);
     dict.add("halved", nHalved_);
@@ -595,7 +597,13 @@ void Foam::latticeFlow::setStep()
             pressureRate_ =
                 restartHeader_.getOrDefault<scalar>("pressureRate", 0);
             stepDue_ = restartHeader_.get<bool>("stepDue");
+            fastSpeed_ =
+                restartHeader_.getOrDefault<scalar>("fastVelocity", 0);
             watchedSince_ = count(restartHeader_, "watchedSince");
+            calmUntil_ =
+                restartHeader_.found("calmUntil")
+              ? count(restartHeader_, "calmUntil")
+              : 0;
             watchedLeast_ = restartHeader_.get<scalar>("watchedLeast");
             watchedLargest_ = restartHeader_.get<scalar>("watchedLargest");
             nHalved_ = restartHeader_.get<label>("halved");
@@ -855,16 +863,12 @@ void Foam::latticeFlow::setEngineSettings()
         collisionChanged_ = true;
         collisionReason_ =
             "collision " + s.collision
-          + " of the restart data: a second chance";
+          + " of the restart data, which took another one's place";
     }
     else if (s.collision == "auto")
     {
-        // The eddy viscosity may vanish anywhere
         const scalar limit = lbm::traitsOf("TRT").cellReynoldsLimit;
-        const scalar Re =
-            viscosity_.usesFlux()
-          ? Uref_*units_->dx()/viscosity_.leastOfFluid()
-          : units_->cellReynolds(Uref_);
+        const scalar Re = cellReynolds(Uref_);
         const bool small = Re <= limit;
         const std::vector<std::string> valid(lbm::collisionsOn(s.lattice));
         const std::string best =
@@ -2032,6 +2036,7 @@ void Foam::latticeFlow::consistentStart
     massAdded_ = 0;
     latticeSteps_ = 0;
     watchedSince_ = 0;
+    calmUntil_ = 0;
 
     Info<< "Consistent start from U and p: " << state.description().c_str()
         << nl << "    populations are not used, " << why.c_str() << nl

@@ -83,6 +83,10 @@ constexpr scalar fastMach = 0.4;
 constexpr scalar tooFast = 3;
 constexpr scalar tooFastMach = 0.45;
 
+//- For so many steps another collision may calm the flow before its steps become
+//  smaller
+constexpr label calming = 500;
+
 //- A speed of more than so many times what the boundary, the pressures and the
 //  body force account for is no flow but an instability: following it would
 //  only make its steps ever smaller
@@ -428,12 +432,17 @@ void Foam::latticeFlow::followFlow()
     watchedLeast_ = min(watchedLeast_, U);
     watchedLargest_ = max(watchedLargest_, U);
 
+    const bool calms =
+        latticeSteps_ < calmUntil_
+     && Ma <= min(tooFast*settings_.maxMach(), tooFastMach);
+
     if (Ma > min(fast*settings_.maxMach(), fastMach))
     {
-        if (U < credibleSpeed())
+        if (U < credibleSpeed() && !calms)
         {
             stepSpeed_ = stepSpeedFor(speedMargin*U);
             stepDue_ = true;
+            fastSpeed_ = U;
         }
         return;
     }
@@ -591,12 +600,56 @@ void Foam::latticeFlow::straightenInflow()
 }
 
 
+Foam::scalar Foam::latticeFlow::cellReynolds(const scalar U) const
+{
+    return
+        viscosity_.usesFlux()
+      ? U*units_->dx()/viscosity_.leastOfFluid()
+      : units_->cellReynolds(U);
+}
+
+
+bool Foam::latticeFlow::followCollision(const scalar U)
+{
+    if
+    (
+        settings_.collision() != "auto"
+     || engineSettings_.collision == stableCollision
+    )
+    {
+        return false;
+    }
+
+    const scalar limit =
+        lbm::traitsOf(engineSettings_.collision).cellReynoldsLimit;
+    const scalar Re = cellReynolds(U);
+
+    if (Re <= limit)
+    {
+        return false;
+    }
+
+    Info<< "Collision " << stableCollision << " in place of "
+        << engineSettings_.collision.c_str()
+        << ": the cell Reynolds number is " << Re << ", above " << limit
+        << endl;
+
+    engineSettings_.collision = stableCollision;
+    collisionChanged_ = true;
+
+    engineCall([&]{ engine_->setCollision(stableCollision); });
+
+    return true;
+}
+
+
 void Foam::latticeFlow::takeStep()
 {
     scalar Ma = units_->mach
     (
         units_->velocityToSI(scalar(statistics_.maxSpeed))
     );
+    bool fastBoundary = false;
 
     if (settings_.adaptiveStep())
     {
@@ -604,6 +657,8 @@ void Foam::latticeFlow::takeStep()
 
         if (units_->mach(U) > min(fast*settings_.maxMach(), fastMach))
         {
+            fastBoundary = true;
+            fastSpeed_ = max(U, fastSpeed_);
             Ma = max(Ma, units_->mach(U));
             stepSpeed_ = max(U, stepDue_ ? stepSpeed_ : 0);
             stepDue_ = true;
@@ -616,7 +671,10 @@ void Foam::latticeFlow::takeStep()
         return;
     }
 
+    const scalar fastSpeed = fastSpeed_;
+
     stepDue_ = false;
+    fastSpeed_ = 0;
 
     const label before = nSteps_;
     const scalar dtBefore = units_->dt();
@@ -624,6 +682,16 @@ void Foam::latticeFlow::takeStep()
 
     if (nSteps == before)
     {
+        resizeIteration();
+        return;
+    }
+
+    // What grew may have been no flow, unless it is the boundary's
+    if (nSteps > before && followCollision(fastSpeed) && !fastBoundary)
+    {
+        calmUntil_ = latticeSteps_ + calming;
+        stepSpeed_ = settings_.maxMach()/units_->mach(1);
+        changeStep(before);
         resizeIteration();
         return;
     }
@@ -1080,7 +1148,8 @@ void Foam::latticeFlow::keep(const label done)
     );
     kept_.bytes = 0;
     kept_.nTries = 0;
-    kept_.stepsBefore = 0;
+    kept_.halved = false;
+    kept_.leastStepSpeed = leastStepSpeed_;
     kept_.halvedSteps = 0;
 }
 
@@ -1322,27 +1391,28 @@ bool Foam::latticeFlow::tryAgain()
     label nSteps = nSteps_;
 
     // Small steps, with a relaxation time next to 1/2, are less stable where the
-    // cell Reynolds number is large
-    const bool undoes = next == remedy::COLLISION && kept_.stepsBefore > 0;
+    // cell Reynolds number is large; and the speed that they follow may be one
+    // that grew
+    const bool undoes =
+        next == remedy::COLLISION && nSteps_ > kept_.nSteps;
 
     if (next == remedy::HALF_STEP)
     {
-        kept_.stepsBefore = nSteps_;
-        kept_.leastStepSpeed = leastStepSpeed_;
+        kept_.halved = true;
         nSteps = 2*nSteps_;
         ++nHalved_;
     }
     else if (undoes)
     {
-        nSteps = kept_.stepsBefore;
         kept_.halvedSteps = nSteps_;
-        --nHalved_;
+        nSteps = kept_.nSteps;
+        nHalved_ -= kept_.halved;
     }
     else if (next == remedy::COLLISION_AND_STEP)
     {
         nSteps = kept_.halvedSteps;
         kept_.halvedSteps = 0;
-        ++nHalved_;
+        nHalved_ += kept_.halved;
     }
 
     goBack();

@@ -1,6 +1,6 @@
-"""Thirty of the cases that tests/bench/randomCases draws, and its judge.
+"""Cases that tests/bench/randomCases draws, and its judge.
 
-The seeds were chosen by family and by the time that they take, not by verdict:
+Thirty seeds were chosen by family and by the time that they take, not by verdict:
 of seeds 1 to 300 those with the fewest cells times steps of icoFoam, at least
 150 000; one of each family in a plane, one in three dimensions where it has
 fewer than 700 000, and second ones in a plane.
@@ -37,6 +37,10 @@ SEEDS = {
     "pipe": [185], "plate": [236, 258, 135], "ring": [270],
     "sector": [170, 86], "uBend": [9],
 }
+
+#: Others, that failed: a pipe at Re 380 between two pressures diverged, a mean
+#: velocity between ribs oscillated with the sound
+FAILED = {"pipe": [60209], "periodic": [62343]}
 
 #: Digest of the descriptions of seeds 1 to 200
 DRAWN = "79c1fbac68ff3b84"
@@ -158,7 +162,8 @@ def one(family, seed):
 
 with ThreadPoolExecutor(2) as pool:
     for future in [pool.submit(one, family, seed)
-                   for family, seeds in SEEDS.items() for seed in seeds]:
+                   for group in (SEEDS, FAILED)
+                   for family, seeds in group.items() for seed in seeds]:
         family, seed, row = future.result()
         d = cases.draw(seed)
         check(f"{family}{seed}", d["family"] == family
