@@ -86,8 +86,8 @@ class stability : public testing::TestWithParam<corner>
 //- Growth a step that the lattice is known to have at some of these corners,
 //  at small viscosities and in boxes of ten nodes:
 //  doc/benchmarks/stability.md. The bounds detect change, they do not prove
-//  stability. A flow exactly along two interpolated pressures ends in a noise of
-//  1 % of it with TRT.
+//  stability. Between two pressures or two slip boundaries at low viscosity the
+//  velocity is free: nothing holds it but the stress of the fluid.
 double known(const corner& c)
 {
     typedef std::vector<std::string> kinds;
