@@ -216,10 +216,9 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
     dict.add("pressureRate", pressureRate_);
     dict.add("stepDue", stepDue_);
     dict.add("watchedSince", string(std::to_string(watchedSince_)));
-    dict.add("fastVelocity", fastSpeed_);
-    dict.add("calmUntil", string(std::to_string(calmUntil_)));
     dict.add("watchedLeast", watchedLeast_);
     dict.add("watchedLargest", watchedLargest_);
+    dict.add("calmUntil", string(std::to_string(calmUntil_)));
     dict.add("halved", nHalved_);
     dict.add("soundVelocity", sound_.largestVelocity());
     dict.add("soundPressure", sound_.largestPressure());
@@ -597,15 +596,13 @@ void Foam::latticeFlow::setStep()
             pressureRate_ =
                 restartHeader_.getOrDefault<scalar>("pressureRate", 0);
             stepDue_ = restartHeader_.get<bool>("stepDue");
-            fastSpeed_ =
-                restartHeader_.getOrDefault<scalar>("fastVelocity", 0);
             watchedSince_ = count(restartHeader_, "watchedSince");
+            watchedLeast_ = restartHeader_.get<scalar>("watchedLeast");
+            watchedLargest_ = restartHeader_.get<scalar>("watchedLargest");
             calmUntil_ =
                 restartHeader_.found("calmUntil")
               ? count(restartHeader_, "calmUntil")
               : 0;
-            watchedLeast_ = restartHeader_.get<scalar>("watchedLeast");
-            watchedLargest_ = restartHeader_.get<scalar>("watchedLargest");
             nHalved_ = restartHeader_.get<label>("halved");
 
             raiseReferenceVelocity();
@@ -863,7 +860,7 @@ void Foam::latticeFlow::setEngineSettings()
         collisionChanged_ = true;
         collisionReason_ =
             "collision " + s.collision
-          + " of the restart data, which took another one's place";
+          + " of the restart data";
     }
     else if (s.collision == "auto")
     {

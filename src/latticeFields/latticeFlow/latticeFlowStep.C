@@ -76,7 +76,7 @@ constexpr scalar speedMargin = 1.25;
 //- Above the first, in units of maxMach but at most the second, the next outer
 //  step has smaller steps. Flows around bodies and out of nozzles are often
 //  1.5 to 2 times as fast as their inlets
-constexpr scalar fast = 2;
+constexpr scalar fastFactor = 2;
 constexpr scalar fastMach = 0.4;
 
 //- The same for smaller steps at once
@@ -436,13 +436,12 @@ void Foam::latticeFlow::followFlow()
         latticeSteps_ < calmUntil_
      && Ma <= min(tooFast*settings_.maxMach(), tooFastMach);
 
-    if (Ma > min(fast*settings_.maxMach(), fastMach))
+    if (isFast(Ma))
     {
         if (U < credibleSpeed() && !calms)
         {
             stepSpeed_ = stepSpeedFor(speedMargin*U);
             stepDue_ = true;
-            fastSpeed_ = U;
         }
         return;
     }
@@ -600,6 +599,12 @@ void Foam::latticeFlow::straightenInflow()
 }
 
 
+bool Foam::latticeFlow::isFast(const scalar Ma) const
+{
+    return Ma > min(fastFactor*settings_.maxMach(), fastMach);
+}
+
+
 Foam::scalar Foam::latticeFlow::cellReynolds(const scalar U) const
 {
     return
@@ -655,10 +660,9 @@ void Foam::latticeFlow::takeStep()
     {
         const scalar U = boundarySpeed();
 
-        if (units_->mach(U) > min(fast*settings_.maxMach(), fastMach))
+        if (isFast(units_->mach(U)))
         {
             fastBoundary = true;
-            fastSpeed_ = max(U, fastSpeed_);
             Ma = max(Ma, units_->mach(U));
             stepSpeed_ = max(U, stepDue_ ? stepSpeed_ : 0);
             stepDue_ = true;
@@ -671,10 +675,7 @@ void Foam::latticeFlow::takeStep()
         return;
     }
 
-    const scalar fastSpeed = fastSpeed_;
-
     stepDue_ = false;
-    fastSpeed_ = 0;
 
     const label before = nSteps_;
     const scalar dtBefore = units_->dt();
@@ -687,7 +688,13 @@ void Foam::latticeFlow::takeStep()
     }
 
     // What grew may have been no flow, unless it is the boundary's
-    if (nSteps > before && followCollision(fastSpeed) && !fastBoundary)
+    if
+    (
+        nSteps > before
+     && isFast(Ma)
+     && followCollision(Ma/units_->mach(1))
+     && !fastBoundary
+    )
     {
         calmUntil_ = latticeSteps_ + calming;
         stepSpeed_ = settings_.maxMach()/units_->mach(1);
@@ -1179,7 +1186,7 @@ void Foam::latticeFlow::keepIfDue(const label done)
         units_->velocityToSI(scalar(statistics_.maxSpeed))
     );
     const bool fit =
-        Ma <= min(fast*settings_.maxMach(), fastMach)
+        !isFast(Ma)
      || Ma <= sound*keepMach_;
 
     keepMach_ = Ma;

@@ -173,18 +173,18 @@ for name, speed in (("mean", 0.1), ("mean-right", 0.75)):
         r"uncorrected Ubar = (\S+), pressure gradient = (\S+)", output)])
     if speed == 0.1:
         changes = fewer(output)[0]
-# The first step reaches it; then sound takes a while along the channel until the
-# lattice step has changed. Measured: 5e-5; after ten steps 1e-5, the gradient
-# 3e-5
+# The first step reaches it; then sound takes four deltaT along the channel until
+# the lattice step has changed. Measured: 5e-5; up to 0.097; after ten steps 1e-5,
+# the gradient 3e-5. The limits detect change
 error = np.abs(np.array(means[0])/np.array(means[1]) - 1)
-check("meanVelocity", changes >= 1 and error[0][0] < 1e-3
-      and error[10:, 0].max() < 1e-3 and error[10:, 1].max() < 2e-3,
-      f"{changes} changes, {error[:12]}")
+check("meanVelocity", changes >= 1 and error[0, 0] < 1e-4
+      and error[1:10, 0].max() < 0.11 and error[10:, 0].max() < 2e-5
+      and error[10:, 1].max() < 6e-5, f"{changes} changes, {error[:12]}")
 
 # The collision that auto chose follows too, and no other; to the bit through a
 # restart
 FOLLOWS = r"^Collision recursiveRegularised in place of TRT: .* above 25$"
-conditions = {"nu": 1e-4, "deltaT": 0.05, "endTime": 1.6, "writeInterval": 4}
+conditions = {"nu": 1e-4, "deltaT": 0.05, "endTime": 1.6, "writeInterval": 1}
 whole = channel("collision-whole", LBM=FORCE + WRONG, **conditions)
 output = solve(whole)
 count = len(re.findall(FOLLOWS, output, re.M))
@@ -194,14 +194,15 @@ changed = [(m.start(), m[0][:9]) for m in re.finditer(
 check("collisionFollows", count == 1
       and [kind for _, kind in changed][-2:] == ["Collision", "Lattice s"],
       changed)
-split = channel("collision-split", LBM=FORCE + WRONG,
-                **{**conditions, "endTime": 1})
-first = solve(split)
-second = solve(split, endTime=1.6)
-check("collisionRestarts", re.search(FOLLOWS, first, re.M)
-      and "collision recursiveRegularised of the restart data" in second
-      and all((split / "1.6" / f).read_bytes() == (whole / "1.6" / f).read_bytes()
-              for f in ("U", "p")), second[-2000:])
+split = channel("collision-split", LBM=FORCE + WRONG, **conditions)
+outputs = [solve(split, endTime=f"{end:g}") for end in
+           (0.8, 0.85, 0.9, 0.95, 1.1, 1.15, 1.2, 1.25, 1.6)]
+one, other = files(whole / "1.6"), files(split / "1.6")
+differ = [n for n in sorted({*one, *other}) if one.get(n) != other.get(n)]
+check("collisionRestarts", not differ
+      and sum(bool(re.search(FOLLOWS, o, re.M)) for o in outputs) == 1
+      and sum("collision recursiveRegularised of the restart data" in o
+              for o in outputs) >= 3, f"{differ}: {outputs[-1][-2000:]}")
 given = channel("collision-given", LBM=FORCE + WRONG + "collision TRT;",
                 **conditions)
 output = solve(given)
