@@ -294,12 +294,13 @@ void Foam::acousticPart::remove
     U -= Us;
 
     // Of the time that A belongs to
+    const scalarField pLattice(p);
     p = 0.5*(p + pBefore_) - ps;
 
     clear();
 
     largestVelocity_ = gMax(mag(Us)());
-    largestPressure_ = gMax(mag(ps)());
+    largestPressure_ = gMax(mag(pLattice - p)());
 
     flux_.setSize(flux.boundaryField().size());
 
