@@ -608,6 +608,23 @@ Foam::vectorField Foam::fluxPotential::reconstruct
 
 void Foam::fluxPotential::setMobility(const scalar layer)
 {
+    label nWallFaces = 0;
+
+    forAll(wall_, patchi)
+    {
+        if (wall_[patchi])
+        {
+            nWallFaces += mesh_.boundary()[patchi].size();
+        }
+    }
+
+    // The solution is 1 without walls, and the residual relative to nothing
+    if (!returnReduce(nWallFaces, sumOp<label>()))
+    {
+        mobility_ == dimensionedScalar("one", dimless, 1);
+        return;
+    }
+
     const quietSolvers quiet;
 
     volScalarField part
