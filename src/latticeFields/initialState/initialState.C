@@ -68,6 +68,35 @@ bool sameEverywhere(const volVectorField& U)
 }
 
 
+//- U where patches that leave it to the flow have that of their cells: what
+//  they bring in comes with it, and its shear is none of the start
+tmp<volVectorField> ofCellsWhereOpen
+(
+    const volVectorField& U,
+    const latticeMapping& mapping
+)
+{
+    auto tresult = tmp<volVectorField>::New
+    (
+        fluxPotential::temporary(U.name(), U.mesh()),
+        U
+    );
+
+    forAll(mapping.groupPatches(), groupi)
+    {
+        if (mapping.description().groups[groupi].type == "pressure")
+        {
+            fvPatchVectorField& Up =
+                tresult.ref().boundaryFieldRef()[mapping.groupPatches()[groupi]];
+
+            Up == Up.patchInternalField();
+        }
+    }
+
+    return tresult;
+}
+
+
 //- Fluid at rest, without flow through any boundary
 bool atRest(const volVectorField& U)
 {
@@ -349,7 +378,11 @@ Foam::initialState::initialState
     {
         if (gradU_.empty())
         {
-            gradU_ = fv::gaussGrad<vector>(mesh).calcGrad(U_(), "grad(U)");
+            gradU_ = fv::gaussGrad<vector>(mesh).calcGrad
+            (
+                ofCellsWhereOpen(U_(), mapping)(),
+                "grad(U)"
+            );
         }
 
         // Cells thinner than the lattice, at a wall, have gradients of U that

@@ -805,6 +805,7 @@ Foam::latticeFlow::latticeFlow
 
     writeSummary();
     checkCellReynolds();
+    checkCurvedWalls();
     checkInflow();
     memory_ = memoryNeeded();
     writeMemory();
