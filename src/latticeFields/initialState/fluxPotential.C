@@ -161,10 +161,10 @@ tmp<fv::laplacianScheme<scalar, scalar>> orthogonalLaplacian
 }
 
 
-//- Let x, whose patches are mixed, be zero on these faces, and its gradient on
-//  the others
+//- Let x, whose patches are mixed, have a value on these faces, and no gradient
+//  on the others
 template<class Condition>
-void setZero(volScalarField& x, const Condition& isZero)
+void setValue(volScalarField& x, const scalar value, const Condition& isFixed)
 {
     forAll(x.boundaryField(), patchi)
     {
@@ -175,12 +175,12 @@ void setZero(volScalarField& x, const Condition& isZero)
             mixedFvPatchScalarField& mixed =
                 refCast<mixedFvPatchScalarField>(patch);
 
-            mixed.refValue() = Zero;
+            mixed.refValue() = value;
             mixed.refGrad() = Zero;
 
             forAll(mixed, facei)
             {
-                mixed.valueFraction()[facei] = isZero(patchi, facei);
+                mixed.valueFraction()[facei] = isFixed(patchi, facei);
             }
         }
     }
@@ -506,9 +506,10 @@ bool Foam::fluxPotential::removeDivergence
             patchTypes(mesh_, mixedFvPatchScalarField::typeName)
         );
 
-        setZero
+        setValue
         (
             x,
+            0,
             [&](const label patchi, const label facei)
             {
                 return open(patchi, facei);
@@ -608,34 +609,24 @@ Foam::vectorField Foam::fluxPotential::reconstruct
 
 void Foam::fluxPotential::setMobility(const scalar layer)
 {
-    label nWallFaces = 0;
-
-    forAll(wall_, patchi)
-    {
-        if (wall_[patchi])
-        {
-            nWallFaces += mesh_.boundary()[patchi].size();
-        }
-    }
-
-    // The solution is 1 without walls, and the residual relative to nothing
-    if (!returnReduce(nWallFaces, sumOp<label>()))
-    {
-        mobility_ == dimensionedScalar("one", dimless, 1);
-        return;
-    }
-
     const quietSolvers quiet;
 
-    volScalarField part
+    // What walls take away from 1: a residual relative to 1 could not fall where
+    // there are none
+    volScalarField held
     (
-        temporary("part", mesh_),
+        temporary("held", mesh_),
         mesh_,
-        dimensionedScalar("one", dimless, 1),
+        dimensionedScalar(dimless, Zero),
         patchTypes(mesh_, mixedFvPatchScalarField::typeName)
     );
 
-    setZero(part, [&](const label patchi, label) { return wall_[patchi]; });
+    setValue
+    (
+        held,
+        1,
+        [&](const label patchi, label) { return wall_[patchi]; }
+    );
 
     const surfaceScalarField square
     (
@@ -646,14 +637,13 @@ void Foam::fluxPotential::setMobility(const scalar layer)
 
     fvScalarMatrix equation
     (
-        orthogonalLaplacian(mesh_).ref().fvmLaplacian(square, part)
+        orthogonalLaplacian(mesh_).ref().fvmLaplacian(square, held)
     );
 
     equation.diag() -= mesh_.V();
-    equation.source() -= mesh_.V();
     equation.solve(solverControls(mesh_, true, converged_));
 
-    mobility_ = linear<scalar>(mesh_).interpolate(part);
+    mobility_ = scalar(1) - linear<scalar>(mesh_).interpolate(held);
 }
 
 
@@ -672,9 +662,10 @@ Foam::tmp<Foam::volScalarField> Foam::fluxPotential::potential
     );
     volScalarField& Phi = tPhi.ref();
 
-    setZero
+    setValue
     (
         Phi,
+        0,
         [&](const label patchi, const label facei)
         {
             return open(patchi, facei);

@@ -68,9 +68,9 @@ bool sameEverywhere(const volVectorField& U)
 }
 
 
-//- U where patches that leave it to the flow have that of their cells: what
-//  they bring in comes with it, and its shear is none of the start
-tmp<volVectorField> ofCellsWhereOpen
+//- U with a zero gradient at pressure patches: the shear of an inflow condition
+//  there is not yet in the fluid
+tmp<volVectorField> zeroGradientAtPressures
 (
     const volVectorField& U,
     const latticeMapping& mapping
@@ -380,7 +380,7 @@ Foam::initialState::initialState
         {
             gradU_ = fv::gaussGrad<vector>(mesh).calcGrad
             (
-                ofCellsWhereOpen(U_(), mapping)(),
+                zeroGradientAtPressures(U_(), mapping)(),
                 "grad(U)"
             );
         }

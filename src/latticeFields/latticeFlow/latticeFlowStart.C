@@ -2076,7 +2076,7 @@ void Foam::latticeFlow::consistentStart
 )
 {
     // The value in the file may be any: a finite-volume solver evaluates it
-    // before a total pressure uses it
+    // before a total pressure reads it
     forAll(mapping_->groupPatches(), groupi)
     {
         if (mapping_->description().groups[groupi].type == "pressure")

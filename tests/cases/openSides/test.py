@@ -69,43 +69,44 @@ def stream(name, value, lbm=""):
     return case
 
 
-def fields(case, time):
-    """U and p of the cells, as rows from below"""
-    return (np.array(readField(str(case / time / "U")).internal)
-            .reshape(50, 100, 3),
-            np.array(readField(str(case / time / "p")).internal)
-            .reshape(50, 100))
+def velocities(case, time):
+    """U of the cells, as rows from below"""
+    return np.array(readField(str(case / time / "U")).internal).reshape(50, 100, 3)
 
 
+END = "0.0004"
 reference = stream("icoFoam", "0 0 0")
 mustRun("icoFoam", reference)
-Ur, _ = fields(reference, "0.0004")
+expected = velocities(reference, END)
 
 for name, value, lbm, limits in (
-    ("zero", "0 0 0", "", (1, 0.5)),
-    ("stream", "40 -1 0", "", (1.1, 0.7)),
-    ("coarse", "0 0 0", "refinement 1;", (2.5, 1.7)),
+    ("zero", "0 0 0", "", (0.9, 0.4)),
+    ("stream", "40 -1 0", "", (1.05, 0.62)),
+    ("coarse", "0 0 0", "refinement 1;", (2.4, 1.6)),
 ):
     case = stream(name, value, lbm)
+    # Prints the iterations of GAMG
+    (case / "system/controlDict").open("a").write("\nDebugSwitches { GAMG 2; }\n")
     log = mustRun("lbmGpuFoam", case)
 
-    # The start takes no shear from the value in the file. In the two rows below,
-    # where the stream leaves, it stays as it is: 1.3 to 4 m/s off where the start
-    # takes that value
-    Us, _ = fields(case, "1e-05")
-    away = np.abs(Us[:2, 10:90] - [*U, 0]).max()
-    check(f"startsUniform.{name}", away < 0.01, f"U is {away:g} m/s off")
+    # The start takes no shear from the value in the file: beside the side where
+    # the stream leaves it stays uniform. Measured: 1e-4 m/s; where the start takes
+    # that value, up to 4
+    away = np.abs(velocities(case, "1e-05")[:2, 10:90] - [*U, 0]).max()
+    check(f"startsUniform.{name}", away < 2e-4, f"U is {away:g} m/s off")
 
-    # Measured: 0.81, 0.94, 2.2 and 0.35, 0.55, 1.4 m/s: what enters keeps most of
-    # its velocity along the side. The limits detect change
-    Ue, _ = fields(case, "0.0004")
-    off = np.sqrt(((Ue - Ur)**2).mean(axis=(0, 1)))
+    # Measured: 0.81, 0.94, 2.2 and 0.35, 0.55, 1.4 m/s: the inflow keeps most of
+    # its tangential velocity. The limits detect change
+    off = np.sqrt(((velocities(case, END) - expected)**2).mean(axis=(0, 1)))
     check(f"likeIcoFoam.{name}", off[0] < limits[0] and off[1] < limits[1],
           f"U is {off[:2]} m/s off in the mean square")
 
-    # Without walls, too, sound is taken from each of the 40 times in no time; an
-    # equation that never converges took 8 s for each
-    seconds = re.findall(r"^ExecutionTime = ([0-9.]+) s", log, re.M)
-    check(f"soundWithoutWalls.{name}", float(seconds[-1]) < 60, seconds[-1:])
+    # Sound is taken from U and p by equations for Phi; that for its mobility, whose
+    # residual was relative to rounding without walls, took 10000 iterations
+    iterations = {}
+    for field, n in re.findall(r"Solving for (\w+),.* No Iterations (\d+)", log):
+        iterations[field] = max(int(n), iterations.get(field, 0))
+    check(f"soundWithoutWalls.{name}", "Phi" in iterations
+          and max(iterations.values()) < 25, iterations)
 
 finish()
