@@ -144,8 +144,7 @@ void Foam::latticeMapping::setPatches
                 group.varies =
                     settings.boundaryUpdateInterval() == 1
                  && lbm::valuesPerFace(group.type) > 0
-                 && patches_[patchi].timeVarying()
-                 && !patches_[patchi].dependsOnFlow();
+                 && patches_[patchi].followsTime();
                 description_.groups.push_back(group);
 
                 needsNormals =
