@@ -195,11 +195,15 @@ static int solve(const argList& args)
     (
         [&]
         {
-            lattice.updateFieldsForFunctionObjects();
+            const bool updated = lattice.updateFieldsForFunctionObjects();
 
             if (heat.valid() && !heat->ofLattice())
             {
                 heat->correctPressure();
+            }
+            else if (updated && heat.valid())
+            {
+                heat->correctDiffusivity();
             }
         }
     );
@@ -234,6 +238,11 @@ static int solve(const argList& args)
         if (simple->converged())
         {
             lattice.updateFieldsForOutput();
+
+            if (heat.valid() && heat->ofLattice())
+            {
+                heat->correctDiffusivity();
+            }
         }
 
         return simple->loop();
@@ -285,11 +294,21 @@ static int solve(const argList& args)
                 {
                     lattice.updateFields();
 
+                    UPtrList<const volScalarField> transported
+                    (
+                        lattice.updateTransported()
+                    );
+
+                    if (heat.valid() && heat->ofLattice())
+                    {
+                        transported.append(&heat->T());
+                    }
+
                     simple->setResiduals
                     (
                         U,
                         p,
-                        lattice.updateTransported(),
+                        transported,
                         lattice.interval(),
                         lattice.nSteps(),
                         lattice.units().dx(),
@@ -300,6 +319,11 @@ static int solve(const argList& args)
                 if (runTime.writeTime())
                 {
                     lattice.updateFieldsForOutput();
+
+                    if (heat.valid() && heat->ofLattice())
+                    {
+                        heat->correctDiffusivity();
+                    }
                 }
 
                 runTime.write();

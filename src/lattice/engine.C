@@ -175,7 +175,13 @@ double engine::bytesPerNode(const engineSettings& s)
 }
 
 
-void engine::setDiffusivity(int, double, double)
+void engine::setDiffusivity(int, double)
+{
+    failScalar();
+}
+
+
+void engine::setMixing(int, double, double, double)
 {
     failScalar();
 }

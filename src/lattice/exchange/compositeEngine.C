@@ -675,9 +675,24 @@ void compositeEngine::macroscopic
 }
 
 
-void compositeEngine::setDiffusivity(int scalar, double D, double magic)
+void compositeEngine::setDiffusivity(int scalar, double D)
 {
-    forAll([&](enginePart& e) { e.setDiffusivity(scalar, D, magic); });
+    forAll([&](enginePart& e) { e.setDiffusivity(scalar, D); });
+}
+
+
+void compositeEngine::setMixing
+(
+    int scalar,
+    double perViscosity,
+    double viscosity,
+    double largestPeclet
+)
+{
+    forAll([&](enginePart& e)
+    {
+        e.setMixing(scalar, perViscosity, viscosity, largestPeclet);
+    });
 }
 
 

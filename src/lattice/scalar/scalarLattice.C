@@ -12,6 +12,7 @@ scalarLink scalarLinkOf(const scalarGroup& g)
         {"value", scalarLink::value},
         {"mixed", scalarLink::mixed},
         {"flux", scalarLink::flux},
+        {"transfer", scalarLink::transfer},
         {"cyclic", scalarLink::cyclic}
     };
     std::string valid;
@@ -34,8 +35,24 @@ int valuesPerFace(scalarLink kind)
 {
     return
         kind == scalarLink::cyclic ? 0
-      : kind == scalarLink::mixed ? 3
+      : kind == scalarLink::mixed || kind == scalarLink::transfer ? 3
       : 1;
+}
+
+
+bool hasDistance(scalarLink kind)
+{
+    return kind == scalarLink::value || kind == scalarLink::mixed;
+}
+
+
+bool linksReadNode(const scalarGroup& g)
+{
+    const scalarLink kind = scalarLinkOf(g);
+    return
+        g.throughFlow
+     || kind == scalarLink::transfer
+     || (kind == scalarLink::flux && !g.image.empty());
 }
 
 
@@ -61,14 +78,24 @@ static void checkSizes(const scalarGroup& g)
     check("partner", g.partner.size(), cyclic);
     check("face", g.face.size(), !cyclic);
     const bool flux = kind == scalarLink::flux;
-    const bool images = kind == scalarLink::mixed || flux;
-    check("image", g.image.size(), images && !(flux && g.image.empty()));
-    check("factor", g.factor.size(), images);
     check
     (
-        "distance", g.distance.size(), !g.distance.empty() && !cyclic && !flux
+        "image",
+        g.image.size(),
+        kind == scalarLink::mixed || kind == scalarLink::transfer
+     || (flux && !g.image.empty())
     );
-    if (g.throughFlow && (flux || cyclic))
+    check
+    (
+        "factor",
+        g.factor.size(),
+        kind == scalarLink::mixed || flux || kind == scalarLink::transfer
+    );
+    check
+    (
+        "distance", g.distance.size(), !g.distance.empty() && hasDistance(kind)
+    );
+    if (g.throughFlow && !hasDistance(kind))
     {
         throw error
         (
@@ -175,7 +202,7 @@ void checkScalar
             }
             if
             (
-                away && scalarLinkOf(g) != scalarLink::flux
+                away
              && !d.isFluid(d.neighbour(node, c[opposite(i)]))
              && !isCut(node, opposite(i))
             )
@@ -231,15 +258,17 @@ std::int64_t scalarBytes
         const scalarLink kind = scalarLinkOf(g);
         const bool partner =
             kind == scalarLink::cyclic
-         || (kind != scalarLink::flux && !g.distance.empty());
+         || (hasDistance(kind) && !g.distance.empty());
         result += g.size()
            *(
                 5
               + (partner ? 4 : 0)
-              + (g.throughFlow ? 4 + arithmeticBytes : 0)
+              + (linksReadNode(g) ? 4 : 0)
+              + (g.throughFlow ? arithmeticBytes : 0)
               + (kind == scalarLink::cyclic ? 0 : 2*arithmeticBytes)
               + (g.image.empty() ? 0 : 4)
-              + (kind == scalarLink::mixed ? arithmeticBytes : 0)
+              + (valuesPerFace(kind) == 3 ? arithmeticBytes : 0)
+              + (kind == scalarLink::transfer ? 12 : 0)
             );
         for (const scalarImage& image : g.image)
         {

@@ -1078,7 +1078,7 @@ void Foam::latticeFlow::updateFieldsAndFlux()
 }
 
 
-void Foam::latticeFlow::updateFieldsForFunctionObjects()
+bool Foam::latticeFlow::updateFieldsForFunctionObjects()
 {
     const functionObjectTimes::demand demand(functionObjects_.due());
 
@@ -1107,6 +1107,8 @@ void Foam::latticeFlow::updateFieldsForFunctionObjects()
             [&]{ fields_.setWallPressure(*engine_, *mapping_, *units_); }
         );
     }
+
+    return demand.transport || demand.flux || demand.fields || demand.viscosity;
 }
 
 

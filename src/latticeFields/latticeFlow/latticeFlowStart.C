@@ -760,7 +760,12 @@ void Foam::latticeFlow::checkViscosity() const
 
 Foam::scalar Foam::latticeFlow::cellPeclet() const
 {
-    return Uref_*units_->dx()/scalar_->diffusivity();
+    return
+        Uref_*units_->dx()
+       /scalar_->diffusivity
+        (
+            scalar_->mixes() ? viscosity_.mean() : viscosity_.reference()
+        );
 }
 
 
@@ -778,13 +783,18 @@ void Foam::latticeFlow::chooseScalar()
     {
         reason = "heat host";
     }
-    else if (viscosity_.variable())
+    else if (viscosity_.variable() && !scalar_->mixes())
     {
         reason = "the viscosity is not constant";
     }
     else if (!scalar_->reason().empty())
     {
         reason = scalar_->reason();
+    }
+    else if (settings_.heat() == "auto" && steady_)
+    {
+        // Plumes that never rest do so with relaxation factors alone
+        reason = "the case is steady";
     }
     else if (settings_.heat() == "auto" && Pe > cellPecletLimit)
     {
@@ -823,7 +833,7 @@ void Foam::latticeFlow::chooseModels()
         modelsReason_ = "models host";
         return;
     }
-    if (pressureOffset_)
+    if (pressureOffset_ && !carriesScalar())
     {
         modelsReason_ = "the transport of heat asks for them on the mesh";
     }

@@ -261,13 +261,17 @@ void Foam::steadyControl::setResiduals
         }
         else
         {
+            // The zero of temperatures is far away
+            const scalar level =
+                field.dimensions() == dimTemperature ? gAverage(now) : 0;
+
             const auto sums = sumOverCells<2>
             (
                 V.size(),
                 [&](const label celli, FixedList<scalar, 2>& sum)
                 {
                     sum[0] += V[celli]*mag(now[celli] - before[celli]);
-                    sum[1] += V[celli]*mag(now[celli]);
+                    sum[1] += V[celli]*mag(now[celli] - level);
 
                     before[celli] = now[celli];
                 }

@@ -47,6 +47,12 @@ namespace Foam
 namespace
 {
 
+//- Cell Peclet numbers along an axis, with the eddy diffusivity, beyond which it
+//  is raised. 10 is what the lattice bears; upwind schemes, which most cases with
+//  averaged turbulence have for T, are 2 everywhere
+constexpr scalar largestPecletOfLES = 10;
+constexpr scalar largestPecletOfRAS = 4;
+
 //- A file of the case that is not registered
 IOobject fileIn
 (
@@ -352,13 +358,15 @@ void Foam::buoyantHeat::setOnLattice()
 {
     string reason;
 
-    if (effectiveViscosity::turbulent(&turbulence_))
+    const bool turbulent = effectiveViscosity::turbulent(&turbulence_);
+    const word fluid
+    (
+        properties_.getOrDefault<word>("transportModel", "Newtonian")
+    );
+
+    if (turbulent && fluid != "Newtonian")
     {
-        reason = "a turbulence model gives alphat";
-    }
-    else if (mesh_.steady())
-    {
-        reason = "the case is steady";
+        reason = "of transportModel " + fluid + " with a turbulence model";
     }
     else if (radiation_->radiation())
     {
@@ -371,13 +379,33 @@ void Foam::buoyantHeat::setOnLattice()
 
     const MinMax<scalar> T(range());
     const scalar difference = T.max() - T.min();
+    const scalar nu = gMax(turbulence_.nu()().primitiveField());
+
+    std::unique_ptr<scalarOnLattice::eddyDiffusivity> eddies;
+
+    if (turbulent)
+    {
+        eddies.reset
+        (
+            new scalarOnLattice::eddyDiffusivity
+            {
+                alphat_,
+                1/Prt_.value(),
+                nu,
+                isA<incompressible::LESModel>(turbulence_)
+              ? largestPecletOfLES
+              : largestPecletOfRAS
+            }
+        );
+    }
 
     onLattice_.reset
     (
         new scalarOnLattice
         (
             T_,
-            gMax(turbulence_.nu()().primitiveField())/Pr_.value(),
+            nu/Pr_.value(),
+            std::move(eddies),
             TDriving_.value(),
             difference > SMALL*mag(T.max()) ? difference : 1,
             -beta_.value()*g_.value(),
@@ -724,10 +752,21 @@ bool Foam::buoyantHeat::fixesPressure() const
 }
 
 
-void Foam::buoyantHeat::correct()
+void Foam::buoyantHeat::correctDiffusivity()
 {
+    if (ofLattice() && !effectiveViscosity::turbulent(&turbulence_))
+    {
+        return;
+    }
+
     alphat_ = turbulence_.nut()/Prt_;
     alphat_.correctBoundaryConditions();
+}
+
+
+void Foam::buoyantHeat::correct()
+{
+    correctDiffusivity();
 
     const volScalarField alphaEff
     (

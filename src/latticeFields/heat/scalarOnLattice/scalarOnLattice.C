@@ -57,10 +57,6 @@ namespace
 //- Nodes that are held in memory at a time
 constexpr label chunk = 1 << 18;
 
-//- Diffusivity in units of the lattice below which stability comes first: at a
-//  Mach number of 0.1 the cell Peclet number is 30 there
-constexpr scalar stableBelow = 2e-3;
-
 typedef std::array<std::int64_t, 3> latticePlace;
 
 latticePlace next(latticePlace p, const std::array<int, 3>& c)
@@ -129,6 +125,26 @@ vector placeOf(const std::array<int, 3>& c, const scalar q)
 }
 
 
+//- Place of the node behind that of a link, or its own where that is not fluid
+latticePlace behind
+(
+    const latticeMapping& mapping,
+    const std::vector<std::array<int, 3>>& c,
+    const std::int64_t node,
+    const int direction
+)
+{
+    const latticePlace own(mapping.coordinates(node));
+    // The opposite of an odd direction is the next one
+    const latticePlace other
+    (
+        next(own, c[direction % 2 ? direction + 1 : direction - 1])
+    );
+
+    return mapping.processOf(other) >= 0 ? other : own;
+}
+
+
 //- Let all processes have the first reason of any. Is there one
 bool shareReason(string& reason)
 {
@@ -167,14 +183,14 @@ Foam::word Foam::scalarOnLattice::kindOf
         return word::null;
     }
 
-    if (isA<mixedFvPatchScalarField>(pf))
-    {
-        return "mixed";
-    }
+    const bool mixed = isA<mixedFvPatchScalarField>(pf);
 
-    if (pf.fixesValue())
+    if (mixed || pf.fixesValue())
     {
-        return "value";
+        return
+            hasWallFunction(patchi) ? "transfer"
+          : mixed ? "mixed"
+          : "value";
     }
 
     if
@@ -186,10 +202,40 @@ Foam::word Foam::scalarOnLattice::kindOf
      || isA<symmetryPlaneFvPatchScalarField>(pf)
     )
     {
-        return throughFlow(mapping, patchi) ? "mixed" : "flux";
+        return
+            throughFlow(mapping, patchi) ? "mixed"
+          : mapping.conforming() ? "transfer"
+          : "flux";
     }
 
     return word::null;
+}
+
+
+bool Foam::scalarOnLattice::hasWallFunction(const label patchi) const
+{
+    return
+        eddies_
+     && eddies_->field.boundaryField()[patchi].type().ends_with("WallFunction");
+}
+
+
+Foam::tmp<Foam::scalarField> Foam::scalarOnLattice::diffusivityOf
+(
+    const label patchi
+) const
+{
+    tmp<scalarField> result
+    (
+        new scalarField(field_.boundaryField()[patchi].size(), diffusivity_)
+    );
+
+    if (eddies_)
+    {
+        result.ref() += eddies_->field.boundaryField()[patchi];
+    }
+
+    return result;
 }
 
 
@@ -218,7 +264,7 @@ bool Foam::scalarOnLattice::throughFlow
 }
 
 
-void Foam::scalarOnLattice::setImages
+void Foam::scalarOnLattice::setFactors
 (
     const latticeMapping& mapping,
     lbm::scalarGroup& group,
@@ -229,8 +275,25 @@ void Foam::scalarOnLattice::setImages
     const int nDirections = mapping.twoD() ? 4 : 6;
     const bool flux = group.type == "flux";
 
-    group.image.resize(group.size());
     group.factor.resize(group.size());
+    group.image.resize(group.size());
+
+    if (group.type == "transfer")
+    {
+        for (std::size_t l = 0; l < group.size(); ++l)
+        {
+            const auto& x = c[group.direction[l]];
+
+            group.image[l] =
+                {{mapping.ownIndex(behind(mapping, c, group.node[l], group.direction[l]))}, {1.0f}};
+            group.factor[l] =
+                normals.empty()
+              ? 1
+              : vector(x[0], x[1], x[2]) & normals[l];
+        }
+
+        return;
+    }
 
     lbm::inParallel(group.size(), [&](std::int64_t begin, std::int64_t end)
     {
@@ -282,15 +345,21 @@ void Foam::scalarOnLattice::setImages
 }
 
 
-bool Foam::scalarOnLattice::needsImages
+bool Foam::scalarOnLattice::fitsImages(const lbm::scalarGroup& group)
+{
+    return group.type == "mixed" || group.type == "flux";
+}
+
+
+bool Foam::scalarOnLattice::needsNormals
 (
     const latticeMapping& mapping,
     const lbm::scalarGroup& group
-) const
+)
 {
     return
-        group.type == "mixed"
-     || (group.type == "flux" && !mapping.conforming());
+        fitsImages(group)
+     || (group.type == "transfer" && !mapping.conforming());
 }
 
 
@@ -313,9 +382,27 @@ void Foam::scalarOnLattice::receiveImages
 
     for (const latticeMapping::axisLink& link : mapping.axisLinks())
     {
-        const label groupi = groupOf[mapping.boundary().patchOf(link.face)];
+        const lbm::scalarGroup& group =
+            description.groups
+            [
+                groupOf[mapping.boundary().patchOf(link.face)]
+            ];
 
-        if (!needsImages(mapping, description.groups[groupi]))
+        if (group.type == "transfer")
+        {
+            const latticePlace n
+            (
+                behind(mapping, c, link.node, link.direction)
+            );
+
+            if (mapping.processOf(n) != Pstream::myProcNo())
+            {
+                nodes.insert(n);
+            }
+
+            continue;
+        }
+        if (!fitsImages(group))
         {
             continue;
         }
@@ -421,7 +508,7 @@ bool Foam::scalarOnLattice::describe
          && throughFlow(mapping, patchi);
         description.groups.push_back(group);
 
-        if (needsImages(mapping, group))
+        if (needsNormals(mapping, group))
         {
             areas[patchi] = boundary.gather(patchi, mesh.boundary()[patchi].Sf());
         }
@@ -474,18 +561,15 @@ bool Foam::scalarOnLattice::describe
     {
         lbm::scalarGroup& group = description.groups[groupi];
 
-        if (needsImages(mapping, group))
+        if (fitsImages(group) || group.type == "transfer")
         {
-            setImages(mapping, group, normals[groupi]);
-        }
-        else if (group.type == "flux")
-        {
-            group.factor.assign(group.size(), 1);
+            setFactors(mapping, group, normals[groupi]);
         }
 
         if
         (
             group.type == "flux"
+         || group.type == "transfer"
          || std::all_of
             (
                 group.distance.begin(),
@@ -551,11 +635,40 @@ std::vector<double> Foam::scalarOnLattice::boundaryValues
 
     if (kinds_[groupi] == "flux")
     {
-        return whole(scalarField(perLength*gradient));
+        return whole(scalarField(perLength*gradient*diffusivityOf(patchi)));
     }
 
     // Resistance, value, gradient
     vectorField values(nFaces, Zero);
+
+    if (kinds_[groupi] == "transfer")
+    {
+        const tmp<scalarField> tD(diffusivityOf(patchi));
+        const scalarField& D = tD();
+        const scalarField& perCell = pf.patch().deltaCoeffs();
+        const auto* mixed =
+            isA<mixedFvPatchScalarField>(pf)
+          ? &refCast<const mixedFvPatchScalarField>(pf)
+          : nullptr;
+
+        forAll(pf, facei)
+        {
+            const scalar f =
+                mixed ? mixed->valueFraction()[facei]
+              : pf.fixesValue() ? 1
+              : 0;
+
+            values[facei].x() = f*D[facei]*float(perCell[facei]*dx_);
+            values[facei].y() =
+                f > 0 ? given(mixed ? mixed->refValue()[facei] : pf[facei]) : 0;
+            values[facei].z() =
+                (1 - f)*D[facei]
+               *(mixed ? perLength*mixed->refGrad()[facei]
+                 : perLength*gradient[facei]);
+        }
+
+        return whole(values);
+    }
 
     if (!isA<mixedFvPatchScalarField>(pf))
     {
@@ -627,6 +740,7 @@ Foam::scalarOnLattice::scalarOnLattice
 (
     volScalarField& field,
     const scalar diffusivity,
+    std::unique_ptr<eddyDiffusivity> eddies,
     const scalar reference,
     const scalar scale,
     const vector& acceleration,
@@ -637,6 +751,7 @@ Foam::scalarOnLattice::scalarOnLattice
 :
     field_(field),
     diffusivity_(diffusivity),
+    eddies_(std::move(eddies)),
     reference_(reference),
     scale_(scale),
     acceleration_(acceleration),
@@ -722,7 +837,8 @@ bool Foam::scalarOnLattice::carry(latticeMapping& mapping, string& reason)
 
         const word& type = field_.boundaryField()[patchi].type();
 
-        varies_ = varies_ || !constant.found(type);
+        varies_ =
+            varies_ || hasWallFunction(patchi) || !constant.found(type);
         usesFlow_ =
             usesFlow_ || !(constant.found(type) || ofTime.found(type));
     }
@@ -743,6 +859,15 @@ void Foam::scalarOnLattice::evaluate()
         field_.correctBoundaryConditions();
     }
 
+    // U and the fields of the model beside walls are of the present
+    for (const label patchi : patches_)
+    {
+        if (hasWallFunction(patchi))
+        {
+            eddies_->field.boundaryFieldRef()[patchi].evaluate();
+        }
+    }
+
     before_ = present_;
     present_.setSize(patches_.size());
 
@@ -759,23 +884,31 @@ void Foam::scalarOnLattice::giveBoundaryValues
     const latticeUnits& units
 ) const
 {
-    const scalar D = diffusivity_*units.dt()/sqr(units.dx());
+    const scalar toLattice = units.dt()/sqr(units.dx());
 
     forAll(patches_, groupi)
     {
         const label patchi = patches_[groupi];
-        const scalar factor = kinds_[groupi] == "flux" ? D : 1;
+        const bool flux = kinds_[groupi] == "flux";
+        const bool transfer = kinds_[groupi] == "transfer";
 
         std::vector<double> values(present_[groupi]);
 
         for (std::size_t i = 0; i < values.size(); ++i)
         {
-            if (before_.size())
+            // Those of time alone are known at both ends, also after a restart
+            const bool ofFlow = flux || (transfer && i % 3 != 1);
+
+            if (before_.size() && !(eddies_ && ofFlow))
             {
                 values[i] = 0.5*(before_[groupi][i] + values[i]);
             }
 
-            values[i] *= factor;
+            // Coefficient, value and flux of a transfer
+            if (ofFlow)
+            {
+                values[i] *= toLattice;
+            }
         }
 
         engine.setScalarBoundary
@@ -798,9 +931,18 @@ void Foam::scalarOnLattice::give
 {
     const scalar D = diffusivity_*units.dt()/sqr(units.dx());
 
-    // Magic parameters: the most stable one where little diffuses, else the most
-    // accurate one
-    engine.setDiffusivity(0, D, D < stableBelow ? 1.0/4 : 1.0/6);
+    engine.setDiffusivity(0, D);
+
+    if (eddies_)
+    {
+        engine.setMixing
+        (
+            0,
+            eddies_->perViscosity,
+            eddies_->viscosity*units.dt()/sqr(units.dx()),
+            eddies_->largestPeclet
+        );
+    }
 
     if (magSqr(acceleration_) > 0)
     {
