@@ -646,39 +646,6 @@ TEST_P(scalarTest, boundaryLayerOfThroughFlow)
 }
 
 
-//- Vortices carry a scalar in circles, and do not let it grow
-TEST_P(scalarTest, vorticesDoNotAmplify)
-{
-    const int n = 16;
-    scalarCase c;
-    c.b.size = {n, n, 1};
-    const auto e = engine(c, false, {0, 0, 0}, true);
-    const double u = 0.1, k = 2*M_PI/n;
-    e->setDiffusivity(0, u/50);
-    std::vector<double> rho(n*n), velocity;
-    for (const auto& x : fluidNodes(c))
-    {
-        const double a = k*(x[0] + 0.5), b = k*(x[1] + 0.5);
-        velocity.insert
-        (
-            velocity.end(),
-            {u*std::sin(a)*std::cos(b), -u*std::cos(a)*std::sin(b), 0}
-        );
-    }
-    e->initialise(0, rho.size(), rho.data(), velocity.data(), nullptr);
-    setLinearViscosity(*e, c, 2e-3, 2e-3);
-    startScalar(*e, c, [](const vec& x)
-    {
-        return std::sin(7*x[0] + 3*x[1]*x[1]);
-    });
-    e->step(400);
-    for (const double C : scalarOf(*e))
-    {
-        EXPECT_LT(std::abs(C), 1);
-    }
-}
-
-
 //- A wall heats what enters beside it, with hardly any conduction: no more than
 //  the flux of the wall is in the fluid, at any distance from the inlet
 TEST_P(scalarTest, wallBesideAnInlet)
