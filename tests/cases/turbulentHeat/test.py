@@ -208,7 +208,8 @@ cells = (4, 16)
 area = 0.1*cells[0]/cells[1]
 
 # Measured: 0.1 % off buoyantBoussinesqPimpleFoam, 0.2 and 0.3 (bottom, top) with a
-# given gradient, 0.03 and 0.5 on the graded mesh. The limits detect change
+# given gradient, 0.03 and 0.5 on the graded mesh; T to 1.2, 3.3 and 1.9 % of what
+# differs from the mean. The limits detect change
 for name, options, limit in (
     ("channel", {}, 0.005),
     ("gradient", {"T": {"bottom": GRADIENT, "top": COLD}}, 0.01),
@@ -229,7 +230,7 @@ for name, options, limit in (
     # Of all that differs from the mean across
     T, Tr = (field(c, "T", cells) for c in (case, reference))
     off = np.sqrt(((T - Tr)**2).mean()/((Tr - Tr.mean())**2).mean())
-    check(f"profile.{name}", off < 0.06, off)
+    check(f"profile.{name}", off < 0.04, off)
 
 
 # * * * * * * * * * * * * * * Through-flow, steady  * * * * * * * * * * * * * #
@@ -249,15 +250,16 @@ check("residualOfT", re.search(
 check("converges", "SIMPLE solution converged" in log, log[-500:])
 
 there, here = fluxes(reference), fluxes(case)
-check("flux.steady", abs(here["bottom"]/there["bottom"] - 1) < 0.05,
+# Measured: 0.5 %. The limit detects change
+check("flux.steady", abs(here["bottom"]/there["bottom"] - 1) < 0.01,
       f"{here}, {there}")
 
 # Beside the inlet the wall has warmed the fluid by what it has given, and no more:
-# as OpenFOAM has it for the same flow. Measured: 0.1 K of 50
+# as OpenFOAM has it for the same flow. Measured: 0.05 K of 50
 onMesh = prepare("steady.onMesh", LBM="heat host;", **steady)
 mustRun("lbmGpuFoam", onMesh)
 T, Tm = (field(c, "T", cells)[0, :6] for c in (case, onMesh))
-check("besideInlet", np.abs(T - Tm).max() < 0.3, f"{T}, {Tm}")
+check("besideInlet", np.abs(T - Tm).max() < 0.08, f"{T}, {Tm}")
 
 
 # * * * * * * * * * * * * * * Restart, processes  * * * * * * * * * * * * * * #
@@ -279,14 +281,17 @@ decompose(two, 2, "1 2 1")
 mustRun("mpirun -np 2 lbmGpuFoam -parallel", two, environment=environment)
 mustRun("reconstructPar -latestTime", two)
 
-# U as written is freed of sound by sums of OpenFOAM, whose order depends on the
-# number of processes
 for name, other, fields in (("restart", parts, ("T", "U", "k")),
                             ("processes", two, ("T", "k"))):
     for which in fields:
         check(f"{name}.{which}",
               (other / "4" / which).read_bytes()
               == (whole / "4" / which).read_bytes())
+
+# U as written is freed of sound by sums of OpenFOAM, whose order depends on the
+# number of processes. Measured: 3e-13 m/s of 1
+U, Uw = (np.array(readField(str(c / "4/U")).internal) for c in (two, whole))
+check("processes.U", np.abs(U - Uw).max() < 1e-12, np.abs(U - Uw).max())
 
 
 # * * * * * * * * * * * * * * * * * A room  * * * * * * * * * * * * * * * * * #
@@ -309,9 +314,9 @@ here, there = rise["lbmGpuFoam"], rise[solver]
 
 # Measured: 4 %; 5.2 and 4.6 K, and 1.2 K too cold, in a cell beside the spot, where
 # the flow carries T against its gradient. The limits detect change
-check("room.rise", abs(here.mean()/there.mean() - 1) < 0.07,
+check("room.rise", abs(here.mean()/there.mean() - 1) < 0.05,
       f"{here.mean()}, {there.mean()}")
-check("room.range", here.max() < 1.5*there.max() and here.min() > -0.4*here.max(),
+check("room.range", here.max() < 1.2*there.max() and here.min() > -0.27*here.max(),
       f"{here.min()} to {here.max()}, {there.min()} to {there.max()}")
 
 
