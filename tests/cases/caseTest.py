@@ -19,6 +19,9 @@ top = Path(os.environ.get("LBMGPUFOAM_DIR") or Path(__file__).parents[2])
 #: Name of the GPU that runs can use; empty if there is none
 gpu = os.environ.get("LBMGPUFOAM_GPU", "")
 
+#: Whether to run what takes long, too: Alltest -long
+long = bool(os.environ.get("LBMGPUFOAM_LONG"))
+
 #: Head of a dictionary or field, for its class and name
 HEADER = "FoamFile {{ version 2.0; format ascii; class {}; object {}; }}\n"
 
@@ -46,6 +49,13 @@ def check(name, condition, why=""):
     else:
         failed(name, why)
     return bool(condition)
+
+
+def ifLong(name):
+    """Whether to run a check that takes long; if not, a line that says so."""
+    if not long:
+        skipped(name, "only with -long")
+    return long
 
 
 def finish():
@@ -115,6 +125,14 @@ def mustRun(command, case=".", **options):
 
 def setEntry(dictionary, entry, value):
     """Set an entry of a dictionary file; sub-dictionaries by LBM/collision."""
+    # One in a line of its own, without a program
+    path = Path(dictionary)
+    text, n = re.subn(
+        rf"(?m)^({re.escape(entry)}[ \t]+)[^\s;{{}}()\"#$]+;",
+        lambda m: f"{m[1]}{value};", path.read_text())
+    if n == 1 and re.fullmatch(r"[\w.+-]+", str(value)):
+        path.write_text(text)
+        return
     subprocess.run(
         ["foamDictionary", str(dictionary), "-entry", entry.replace("/", "."),
          "-set", str(value)],
