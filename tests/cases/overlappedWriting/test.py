@@ -383,32 +383,36 @@ check("synchronised-replaced",
 
 # The populations cannot be had: the fields are written, and the run stops
 
-def withoutPopulations(name, what, environment, **entries):
-    case = prepare(name, LBM="secondChance no; " + entries.pop("LBM", ""),
-                   **entries)
+def withoutPopulations(name, what, environment, LBM="", half=0.05, **entries):
+    """half: of the run; times are named by it and by twice as much"""
+    first, last = f"{half:g}", f"{2*half:g}"
+    case = prepare(name, LBM="secondChance no; " + LBM, deltaT=half/10,
+                   endTime=2*half, **entries)
     status, log = run("lbmGpuFoam", case, environment=environment)
     check(f"populationsLost-{name}",
           status == 1 and "FOAM FATAL ERROR" in log
-          and re.search(r"Time 0\.05 of case \S+ is incomplete\n"
+          and re.search(rf"Time {first} of case \S+ is incomplete\n"
                         r" *latticePopulations: " + what, log)
           and not re.search("^End", log, re.M),
           f"status {status}: {log[-1500:]}")
     check(f"fieldsKept-{name}",
-          times(case) == ["0", "0.05"] and all(
-              (case / "0.05" / file).read_bytes().endswith(b"* //\n")
+          times(case) == ["0", first] and all(
+              (case / first / file).read_bytes().endswith(b"* //\n")
               for file in ("U", "p", "phi", "uniform/time"))
-          and not (case / "0.05/uniform/latticePopulations").exists()
+          and not (case / first / "uniform/latticePopulations").exists()
           and not (case / ".writing").exists(), files(case))
     log = mustRun("lbmGpuFoam", case)
     check(f"goesOnFromFields-{name}",
           "populations are not used, there are none" in log
-          and complete(case / "0.1"), log[-1500:])
+          and complete(case / last), log[-1500:])
 
 
-# 102400 nodes of 36 B; a field of 400 cells has the least size, 2 MiB
+# 102400 nodes of 36 B; a field of 400 cells has the least size, 2 MiB. Their
+# steps are short
 withoutPopulations("memory", "no memory for a copy of them, 3.686 MB",
                    {"LD_PRELOAD": str(shim), "FAIL_ALIGNED": "3000000"},
-                   LBM="refinement 16; layout dense; backend host;")
+                   LBM="refinement 16; layout dense; backend host;",
+                   half=0.0005)
 
 device = Path("device.so").resolve()
 if shutil.which("g++"):
