@@ -1,8 +1,26 @@
 """nvcc compiles the CUDA backend and the studies of the benchmark, which Allwmake
-leaves out without a GPU: of the engines those of D2Q9, in both layouts.
+leaves out without a GPU. Of the engines those of D2Q9, in both layouts; without
+-long the dense one in single precision, and one study.
 """
 
 from caseTest import *
+
+ONE_PRECISION = """
+#include "cudaBackend.cuh"
+
+std::unique_ptr<lbm::engine> onePrecision
+(
+    const lbm::engineSettings& s,
+    const lbm::latticeDescription& d
+)
+{
+    using namespace lbm;
+    return std::make_unique
+    <
+        latticeEngine<cudaBackend, D2Q9, dense, singlePrecision>
+    >(s, d);
+}
+"""
 
 nvcc = os.environ.get("NVCC") or shutil.which("nvcc") \
     or shutil.which("nvcc", path="/usr/local/cuda/bin")
@@ -13,11 +31,17 @@ elif not shutil.which("wmake"):
     skipped("compiles", "no wmake")
 else:
     engines = top / "src/lattice/cuda"
-    studies = sorted((top / "utilities/lbmBench/study").glob("*.cu"))
-    sources = [*sorted(engines.glob("cudaEngine*D2Q9*.cu")),
-               engines / "cudaEngines.cu", *studies]
+    studies = top / "utilities/lbmBench/study"
+    if ifLong("allPrecisionsLayoutsAndStudies"):
+        sources = [*sorted(engines.glob("cudaEngine*D2Q9*.cu")),
+                   engines / "cudaEngines.cu", *sorted(studies.glob("*.cu"))]
+    else:
+        sources = [engines / "cudaEngines.cu", studies / "moments.cu"]
     for source in sources:
         shutil.copy(source, source.name)
+    if not long:
+        sources.append(Path("onePrecision.cu"))
+        sources[-1].write_text(ONE_PRECISION)
 
     environment = {**os.environ, "NVCC": nvcc,
                    "NVARCH": os.environ.get("NVARCH") or "90"}
