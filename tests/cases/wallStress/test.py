@@ -201,7 +201,7 @@ check("pipeThatStarts", max(np.abs(found)) < 0.02, found)
 
 drag = []
 
-for perDiameter in (20, 40):
+for perDiameter in (20, 40) if ifLong("cylinderConverges") else (20,):
     case = copyCase("cylinder2D", f"cylinder{perDiameter}")
     factor = perDiameter//20
     path = case / "system/blockMeshDict"
@@ -223,7 +223,8 @@ errors = np.array(drag)/5.57953523384 - 1
 print("cylinder: cd", drag, "error", errors)
 # 0.20, 0.08 %; icoFoam -0.24 %
 check("cylinderDrag", abs(errors).max() < 0.005, errors)
-check("cylinderConverges", abs(errors[1]) < 0.6*abs(errors[0]), errors)
+if long:
+    check("cylinderConverges", abs(errors[1]) < 0.6*abs(errors[0]), errors)
 
 
 # Channel of equal cells, and a body force along and across it: exact values,
