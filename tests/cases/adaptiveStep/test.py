@@ -46,7 +46,8 @@ FORCE = "bodyForce (0.8 0 0);"
 for kind, conditions, LBM in (
     ("force", {"endTime": 20, "writeInterval": 200}, FORCE),
     ("inlet", {"Uin": RAMP, "endTime": 20, "writeInterval": 200}, ""),
-    ("overlay", {"Uin": RAMP, "endTime": 20, "writeInterval": 200,
+    # Steady after a second more; its spacing is that of the thinnest cells
+    ("overlay", {"Uin": RAMP, "endTime": 6, "writeInterval": 60,
                  "grading": "1 2"}, ""),
 ):
     conditions = {"nu": 0.001, "deltaT": 0.1, **conditions}
@@ -97,7 +98,10 @@ for kind, conditions, LBM in (
           populations(case, end) == populations(right, end),
           "populations differ")
 
-    # Restarts, at every time at which the step may be about to change
+    # Restarts, at every time at which the step may be about to change. The lattice
+    # laid over the mesh has the same inlet
+    if kind == "inlet" and not ifLong("inlet-restartSameBits"):
+        continue
     stop = 2 if kind != "force" else 2.5
     whole = channel(f"{kind}-whole", LBM=LBM + WRONG,
                     **{**conditions, "endTime": stop, "writeInterval": 1})
@@ -142,8 +146,9 @@ split = channel("slow-split", nu=nu, deltaT=0.05, endTime=4, writeInterval=1,
 path = split / "0/U"
 path.write_text(path.read_text().replace("uniform (0 0 0);",
                                          "uniform (5 0 0);", 1))
+every = 1 if ifLong("slowFlowRestartsAtEachTenth") else 4
 changes = sum(fewer(solve(split, endTime=f"{0.1*i:.1f}"))[1]
-              for i in range(1, 41))
+              for i in range(every, 41, every))
 one, other = files(whole / "4"), files(split / "4")
 differ = [n for n in sorted({*one, *other}) if one.get(n) != other.get(n)]
 check("slowFlowRestartSameBits", not differ and changes >= 1,
