@@ -215,6 +215,9 @@ for name, options, limit in (
     ("gradient", {"T": {"bottom": GRADIENT, "top": COLD}}, 0.01),
     ("graded", {"T": {"bottom": GRADIENT, "top": COLD}, "grading": SPACING}, 0.01),
 ):
+    # The graded one has walls of both kinds, and a lattice laid over its mesh
+    if name != "graded" and not ifLong(name):
+        continue
     reference = prepare(f"{name}.reference", cells, deltaT=0.05, **options)
     mustRun("buoyantBoussinesqPimpleFoam", reference)
     case = prepare(name, cells, LBM="heat device;", **options)
@@ -256,10 +259,11 @@ check("flux.steady", abs(here["bottom"]/there["bottom"] - 1) < 0.01,
 
 # Beside the inlet the wall has warmed the fluid by what it has given, and no more:
 # as OpenFOAM has it for the same flow. Measured: 0.05 K of 50
-onMesh = prepare("steady.onMesh", LBM="heat host;", **steady)
-mustRun("lbmGpuFoam", onMesh)
-T, Tm = (field(c, "T", cells)[0, :6] for c in (case, onMesh))
-check("besideInlet", np.abs(T - Tm).max() < 0.08, f"{T}, {Tm}")
+if ifLong("besideInlet"):
+    onMesh = prepare("steady.onMesh", LBM="heat host;", **steady)
+    mustRun("lbmGpuFoam", onMesh)
+    T, Tm = (field(c, "T", cells)[0, :6] for c in (case, onMesh))
+    check("besideInlet", np.abs(T - Tm).max() < 0.08, f"{T}, {Tm}")
 
 
 # * * * * * * * * * * * * * * Restart, processes  * * * * * * * * * * * * * * #
