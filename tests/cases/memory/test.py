@@ -54,6 +54,7 @@ for least in range(100, 2000, 20):
     if "FOAM FATAL" in limited(case, least)[1]:
         break
 
+ifLong("smallSteps")
 for name, cells, LBM, step in (
     ("manyNodes", 20, "refinement 48; precision double;", 20),
     ("manyCells", 400, "refinement 1; precision double;", 12),
@@ -64,7 +65,7 @@ for name, cells, LBM, step in (
     problems = []
     enough = False
 
-    for MB in range(least, least + 50*step, step):
+    for MB in range(least, least + 50*step, step if long else 3*step):
         status, output = limited(case, MB)
         message = output.partition("FOAM FATAL")[2]
         if status == 0:
