@@ -63,7 +63,8 @@ def holds(Re, backend, precision):
 
 
 holds(100, "host", "single")
-holds(100, "host", "double")
+if ifLong("Re100.host.double"):
+    holds(100, "host", "double")
 
 for Re in CASES:
     for precision in ("single", "double"):
