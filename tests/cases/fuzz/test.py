@@ -17,7 +17,7 @@ A damaged case must end with
 With damaged restart data the run goes on from U and p, and says so, or, bit for
 bit, as if undamaged.
 
-    test.py [-seed 1] [-number 150] [-only N ...] [-keep]
+    test.py [-seed 1] [-number 100] [-only N ...] [-keep]
 
 repeats it with other random numbers. A failure names its number: the damage
 is made from the seed and this number alone, and -only runs it by itself and
@@ -47,7 +47,7 @@ import damage
 
 options = argparse.ArgumentParser()
 options.add_argument("-seed", type=int, default=1)
-options.add_argument("-number", type=int, default=450 if long else 150)
+options.add_argument("-number", type=int, default=450 if long else 100)
 options.add_argument("-only", type=int, nargs="*")
 options.add_argument("-keep", action="store_true")
 options.add_argument("-verbose", action="store_true")
@@ -361,8 +361,8 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
     for name, why, how in pool.map(hand, names):
         check(name, not why, why)
 
-if options.only is None and options.number == 150:
-    ifLong("another300")
+if options.only is None and options.number == 100:
+    ifLong("another350")
 if not bad:
     passed(f"seed{options.seed} " + ", ".join(
         f"{n} {how}" for how, n in sorted(counts.items())))
