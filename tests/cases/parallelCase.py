@@ -8,8 +8,10 @@ import shutil
 
 from caseTest import *
 
-# More processes than cores, as any user, and not one core for each
+# More processes than cores, as any user, and not one core for each; what waits
+# for a message leaves its core to other tests
 environment = {
+    "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
