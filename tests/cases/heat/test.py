@@ -636,8 +636,9 @@ if tutorial.is_dir():
     for solver in "lbmGpuFoam", "buoyantBoussinesqPimpleFoam":
         case = copyCase(tutorial, f"hotRoom-{solver}")
         shutil.copy(case / "0/T.orig", case / "0/T")
+        # Steps of 2 s
         for entry, value in {"application": solver, "endTime": end,
-                             "writeInterval": end}.items():
+                             "writeInterval": 5}.items():
             setEntry(case / "system/controlDict", entry, value)
         mustRun("blockMesh", case)
         mustRun("setFields", case)
