@@ -123,6 +123,9 @@ public:
 
     static constexpr const char* name = "cuda";
     static constexpr bool hasGraphs = true;
+
+    template<class Precision> using stepsOf = termsOfSteps;
+
     static constexpr bool linksAtOnce = true;
 
     using stream = cudaStream;
