@@ -35,8 +35,8 @@ Description
 
     \heading Solver details
     Runs the case of icoFoam, nonNewtonianIcoFoam, pisoFoam, pimpleFoam,
-    simpleFoam, buoyantBoussinesqPimpleFoam or buoyantBoussinesqSimpleFoam
-    unmodified, with the transport and turbulence models of OpenFOAM.
+    simpleFoam, SRFPimpleFoam, SRFSimpleFoam, buoyantBoussinesqPimpleFoam or
+    buoyantBoussinesqSimpleFoam unmodified, with the transport and turbulence models of OpenFOAM.
     In place of the equations of continuity and momentum it advances the
     populations f_i of a lattice of nodes in the cells,
 
@@ -62,6 +62,9 @@ Description
         T       | Temperature [K]
         alphat  | Turbulent thermal diffusivity [m2/s]
     \endplaintable
+
+    In a rotating frame (SRFProperties) the relative velocity Urel is read in
+    place of U, which is written as well, see Foam::rotatingFrame.
 
 Usage
     \b lbmGpuFoam [OPTIONS]
@@ -100,6 +103,7 @@ Usage
 #include "latticeLaminarModel.H"
 #include "latticeMemory.H"
 #include "profiling.H"
+#include "rotatingFrame.H"
 #include "sigFpe.H"
 #include "singlePhaseTransportModel.H"
 #include "steadyControl.H"
@@ -167,6 +171,7 @@ static int solve(const argList& args)
         forces,
         heat.valid() ? &heat->pressureOffset() : nullptr,
         heat.valid() ? &heat->onLattice() : nullptr,
+        frame.valid() ? &frame() : nullptr,
         args.found("view")
     );
     endProfiling(mapping);

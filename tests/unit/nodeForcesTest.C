@@ -2,6 +2,8 @@
 
 #include "lidRoom.H"
 
+#include <complex>
+
 namespace lbmTest
 {
 
@@ -206,6 +208,191 @@ TEST_P(nodeForces, dragHoldsTheVelocityWithOrderTwo)
 }
 
 
+// du/dt = -2 Omega x u turns u about Omega and keeps its length: by 2 atan(Omega)
+// a step
+TEST_P(nodeForces, aRotatingFrameTurnsTheVelocity)
+{
+    for (const std::string& lattice : lattices())
+    for (const std::string& layout : lbm::engine::validNames("layout"))
+    for (const std::string& collision : lbm::collisionsOn(lattice))
+    {
+        box b;
+        b.lattice = lattice;
+        b.size = {3, 3, is3D(lattice) ? 3 : 1};
+        lbm::engineSettings s = settings(lattice);
+        s.layout = layout;
+        s.collision = collision;
+        s.nodeForces = true;
+        const auto e = lbm::engine::New(s, b.description());
+        const std::int64_t N = e->nFluid();
+
+        // About the z axis or, in space, about x as well, where it turns y to z
+        for (const int axis : {2, 0})
+        {
+            if (axis == 0 && !is3D(lattice))
+            {
+                continue;
+            }
+            const int along = axis, first = (axis + 1) % 3;
+            const int second = (axis + 2) % 3;
+            std::array<double, 3> Omega{0, 0, 0};
+            Omega[axis] = 0.03;
+            e->setRotation(Omega);
+
+            std::array<double, 3> u0{0.05, 0.02, is3D(lattice) ? 0.03 : 0.0};
+            std::vector<double> rho(N), u;
+            for (std::int64_t n = 0; n < N; ++n)
+            {
+                u.insert(u.end(), u0.begin(), u0.end());
+            }
+            e->initialise(0, N, rho.data(), u.data(), nullptr);
+            const int nSteps = 100;
+            e->step(nSteps);
+
+            const double angle = -2*std::atan(0.03)*nSteps;
+            const double c = std::cos(angle), sine = std::sin(angle);
+            const fields f(*e);
+            for (std::int64_t n = 0; n < N; ++n)
+            {
+                const double* const v = &f.u[3*n];
+                EXPECT_NEAR(v[along], u0[along], 1e-14);
+                EXPECT_NEAR(v[first], c*u0[first] - sine*u0[second], 1e-14)
+                    << lattice << layout << collision << axis;
+                EXPECT_NEAR(v[second], sine*u0[first] + c*u0[second], 1e-14)
+                    << lattice << layout << collision << axis;
+            }
+        }
+    }
+}
+
+
+// Ekman's layers on both walls of a channel that rotates about its normal y, with
+// the force that holds u = U far from them. With W = u + i w
+//
+//     nu W'' = -2 i Omega (W - U)
+//
+// V.W. Ekman, Ark. Mat. Astr. Fys. 2 (1905) 1-52
+TEST_P(nodeForces, ekmanLayersHaveOrderTwo)
+{
+    using complex = std::complex<double>;
+
+    for (const std::string& lattice : lattices())
+    {
+        if (!is3D(lattice))
+        {
+            continue;
+        }
+        for (const std::string& collision : lbm::collisionsOn(lattice))
+        {
+            std::vector<double> errors;
+            for (int H = 8; H <= 32; H *= 2)
+            {
+                const double Omega = nu/(0.1*H*H), U = 0.4/H;
+                const complex lambda =
+                    std::sqrt(complex(0, -2*Omega/nu)), h = 0.5*H;
+                const auto exact = [&](std::int64_t n)
+                {
+                    const double y = (n/3) % H + 0.5;
+                    return
+                        U
+                       *(
+                            1.0
+                          - std::cosh(lambda*(y - h))/std::cosh(lambda*h)
+                        );
+                };
+
+                box b;
+                b.lattice = lattice;
+                b.size = {3, H, 3};
+                b.periodic[1] = false;
+                lbm::engineSettings s = settings(lattice);
+                s.collision = collision;
+                s.relaxationTime = 0.5 + 3*nu;
+                s.bodyForce = {0, 0, -2*Omega*U};
+                s.nodeForces = true;
+                const auto e = lbm::engine::New(s, b.description());
+                e->setRotation({0, Omega, 0});
+
+                const std::int64_t N = e->nFluid();
+                std::vector<double> rho(N), u(3*N);
+                for (std::int64_t n = 0; n < N; ++n)
+                {
+                    u[3*n] = 0.9*exact(n).real();
+                    u[3*n + 2] = 0.9*exact(n).imag();
+                }
+                e->initialise(0, N, rho.data(), u.data(), nullptr);
+                const meanFields result = runToSteady(*e, 2*H*H, 1e-9);
+                double sum = 0, norm = 0;
+                for (std::int64_t n = 0; n < N; ++n)
+                {
+                    const complex W(result.u[3*n], result.u[3*n + 2]);
+                    sum += std::norm(W - exact(n));
+                    norm += std::norm(exact(n));
+                }
+                errors.push_back(std::sqrt(sum/norm));
+            }
+            EXPECT_GE(orderOf(errors), 1.9) << lattice << collision;
+            EXPECT_LE(errors.back(), 0.01) << lattice << collision;
+        }
+    }
+}
+
+
+// sigma u + 2 Omega x u = a, with a resistance that differs between directions, and
+// both far above 1 in a step
+TEST_P(nodeForces, dragInARotatingFrameIsImplicit)
+{
+    for (const std::string& lattice : lattices())
+    for (const std::string& precision : {"double", "single"})
+    {
+        box b;
+        b.lattice = lattice;
+        b.size = {3, 3, is3D(lattice) ? 3 : 1};
+        lbm::engineSettings s = settings(lattice);
+        s.precision = precision;
+        s.nodeForces = true;
+        const auto e = lbm::engine::New(s, b.description());
+        const std::int64_t N = e->nFluid();
+
+        const bool space = is3D(lattice);
+        const double held[3] = {0.04, -0.02, space ? 0.03 : 0};
+        const double drag[6] =
+        {
+            3, 1, space ? 2.0 : 0, 0.5, space ? -0.3 : 0, space ? 0.2 : 0
+        };
+        const std::array<double, 3> Omega{space ? 0.7 : 0, space ? -1.1 : 0, 2};
+        const double resistance[3] =
+        {
+            drag[0]*held[0] + drag[3]*held[1] + drag[4]*held[2],
+            drag[3]*held[0] + drag[1]*held[1] + drag[5]*held[2],
+            drag[4]*held[0] + drag[5]*held[1] + drag[2]*held[2]
+        };
+        double a[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            a[k] = resistance[k] + 2*(Omega[i]*held[j] - Omega[j]*held[i]);
+        }
+        std::vector<double> as, sigmas, rho(N), u(3*N);
+        for (std::int64_t n = 0; n < N; ++n)
+        {
+            as.insert(as.end(), a, a + 3);
+            sigmas.insert(sigmas.end(), drag, drag + 6);
+        }
+        e->setRotation(Omega);
+        e->setForces(N, nullptr, as.data(), sigmas.data());
+        e->initialise(0, N, rho.data(), u.data(), nullptr);
+        e->step(400);
+        const fields f(*e);
+        const double tolerance = precision == "double" ? 1e-12 : 1e-6;
+        for (int k = 0; k < 3; ++k)
+        {
+            EXPECT_NEAR(f.u[k], held[k], tolerance) << lattice << precision;
+        }
+    }
+}
+
+
 // A medium whose axes lie across those of the lattice: u = sigma^-1 a, however
 // different its resistances are
 TEST_P(nodeForces, dragMayDifferFromAxisToAxis)
@@ -373,6 +560,7 @@ TEST_P(nodeForces, goWithTheStepThereAndBack)
         for (lbm::engine* x : {e.get(), f.get()})
         {
             x->setForces(n, nullptr, a.data(), sigma.data());
+            x->setRotation({0, 0, 0.01});
             setLid(*x, d);
             x->step(37);
         }
@@ -407,6 +595,8 @@ TEST_P(nodeForces, areRefusedWhereTheyCannotBe)
     const double sigma[6] = {-0.1, 1, 1, 0, 0, 0};
     const double indefinite[6] = {1, 1, 1, 2, 0, 0};
     EXPECT_THROW(without->setForces(1, nullptr, a, nullptr), lbm::error);
+    EXPECT_THROW(without->setRotation({0, 0, 0.1}), lbm::error);
+    EXPECT_NO_THROW(without->setRotation({0, 0, 0}));
 
     s.nodeForces = true;
     EXPECT_GT(lbm::engine::memoryNeeded(s, d).forces, 9*8*without->nFluid());
@@ -414,6 +604,8 @@ TEST_P(nodeForces, areRefusedWhereTheyCannotBe)
     EXPECT_THROW(with->setForces(1, nullptr, a, sigma), lbm::error);
     EXPECT_THROW(with->setForces(1, nullptr, a, indefinite), lbm::error);
     EXPECT_THROW(with->setForces(1, nullptr, bad, nullptr), lbm::error);
+    EXPECT_THROW(with->setRotation({0.1, 0, 0}), lbm::error);
+    EXPECT_THROW(with->setRotation({0, 0, std::nan("")}), lbm::error);
 }
 
 lbmForDoubleEngines(nodeForces);

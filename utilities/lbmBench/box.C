@@ -43,7 +43,8 @@ void box(const words& arguments)
         {
             const engineRun run = runBox
             (
-                s, size, o.timing, copy, o.law, o.drag, o.nScalars, o.buoyant
+                s, size, o.timing, copy, o.law, o.drag, o.nScalars, o.buoyant,
+                o.rotating
             );
             std::cout << '\n';
             run.print();

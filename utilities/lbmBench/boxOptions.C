@@ -95,6 +95,11 @@ void boxOptions::add(po::options_description& options, bool several)
             "with a drag of this share of the nodes, 0 to 1"
         )
         (
+            "rotating",
+            po::bool_switch(&rotating),
+            "in a rotating frame: accelerations of all nodes, and Coriolis'"
+        )
+        (
             "scalars",
             po::value(&nScalars),
             "so many scalars that the flow carries, with given values at the"
@@ -213,7 +218,7 @@ void boxOptions::forAll
     s.modelledViscosity = !law.empty();
     s.transportedVariables =
         law.empty() ? 0 : lbm::transportedVariables(law).size();
-    s.nodeForces = drag > 0;
+    s.nodeForces = drag > 0 || rotating;
 
     for (const std::string& lattice : lattices)
     {

@@ -10,6 +10,7 @@
 #include "evaluateProcessors.H"
 #include "latticeFlow.H"
 #include "latticeLaminarModel.H"
+#include "rotatingFrame.H"
 #include "singlePhaseTransportModel.H"
 #include "turbulentTransportModel.H"
 #include "wallPolyPatch.H"
@@ -255,7 +256,8 @@ caseResult runCase(const caseOptions& o, const timingOptions& timing)
         viscosity(),
         forces,
         heat.valid() ? &heat->pressureOffset() : nullptr,
-        heat.valid() ? &heat->onLattice() : nullptr
+        heat.valid() ? &heat->onLattice() : nullptr,
+        frame.valid() ? &frame() : nullptr
     );
 
     const lbm::engineSettings& s = lattice.engineSettings();

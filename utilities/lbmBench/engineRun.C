@@ -500,7 +500,8 @@ engineRun runBox
     const std::string& law,
     double drag,
     int nScalars,
-    bool buoyant
+    bool buoyant,
+    bool rotating
 )
 {
     std::string name;
@@ -523,6 +524,11 @@ engineRun runBox
         name += " with " + std::to_string(nScalars)
           + (nScalars == 1 ? " scalar" : " scalars")
           + (buoyant ? ", buoyant" : "");
+    }
+
+    if (rotating)
+    {
+        name += " in a rotating frame";
     }
 
     lbm::latticeDescription d = closedBox(s.lattice, size);
@@ -557,6 +563,12 @@ engineRun runBox
             std::fill_n(sigma.begin() + l, 3, 1e-4);
         }
         e->setForces(n, nullptr, a.data(), sigma.data());
+    }
+    if (rotating)
+    {
+        const std::vector<double> a(3*e->nFluid(), 1e-8);
+        e->setForces(e->nFluid(), nullptr, a.data(), nullptr);
+        e->setRotation({0, 0, 1e-5});
     }
     startBox(*e);
     const std::vector<double> one(nScalars > 0 ? e->nFluid() : 0, 1);

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "liveView.H"
+#include "caseChecks.H"
 #include "latticeFlow.H"
 #include "Pstream.H"
 #include "stringList.H"
@@ -188,7 +189,9 @@ void Foam::functionObjects::liveView::lookTogether()
 
 bool Foam::functionObjects::liveView::refuseDrawing()
 {
-    if (!Pstream::parRun())
+    const bool rotates = caseChecks::describesRotatingFrame(mesh_);
+
+    if (!Pstream::parRun() && !rotates)
     {
         return false;
     }
@@ -199,9 +202,10 @@ bool Foam::functionObjects::liveView::refuseDrawing()
     {
         refused_ = true;
 
-        Info<< type() << ' ' << name() << ": this is a run of "
-            << Pstream::nProcs() << " processes, into which no obstacle can be"
-            << " drawn." << nl << "    Possible is a serial run" << nl << endl;
+        Info<< type() << ' ' << name() << ": this is a run "
+            << (rotates ? "in a rotating frame" : "of several processes")
+            << ", into which no obstacle can be drawn." << nl
+            << "    Possible is a serial run, at rest" << nl << endl;
     }
 
     return true;

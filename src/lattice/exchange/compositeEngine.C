@@ -294,6 +294,12 @@ void compositeEngine::setBodyForce(const std::array<double, 3>& F)
 }
 
 
+void compositeEngine::setRotation(const std::array<double, 3>& Omega)
+{
+    forAll([&](enginePart& e) { e.setRotation(Omega); });
+}
+
+
 void compositeEngine::setForces
 (
     std::int64_t count,

@@ -137,8 +137,9 @@ void Foam::caseChecks::checkModels(const fvMesh& mesh)
             {
                 FatalIOErrorInFunction(e.dict())
                     << "The MRF zone " << e.keyword() << " is active, but the"
-                    << " frame of the lattice does not rotate." << nl
-                    << "    Possible: remove it, or set active to false."
+                    << " lattice cannot rotate in part." << nl
+                    << "    Possible: remove it, or set active to false;"
+                    << " SRFProperties for a frame that rotates as a whole."
                     << exit(FatalIOError);
             }
         }
@@ -165,22 +166,26 @@ void Foam::caseChecks::checkModels(const fvMesh& mesh)
                 << exit(FatalIOError);
         }
     }
+}
 
-    {
-        const IOdictionary dict
-        (
-            readIfPresent(mesh, "SRFProperties", runTime.constant())
-        );
 
-        if (dict.size())
-        {
-            FatalIOErrorInFunction(dict)
-                << "Found SRFProperties, but the frame of the lattice does"
-                << " not rotate." << nl
-                << "    Possible: remove it."
-                << exit(FatalIOError);
-        }
-    }
+bool Foam::caseChecks::describesRotatingFrame(const fvMesh& mesh)
+{
+    return IOobject
+    (
+        "SRFProperties",
+        mesh.time().constant(),
+        mesh,
+        IOobject::MUST_READ,
+        IOobject::NO_WRITE,
+        false
+    ).typeHeaderOk<IOdictionary>(true);
+}
+
+
+Foam::word Foam::caseChecks::velocityName(const fvMesh& mesh)
+{
+    return describesRotatingFrame(mesh) ? "Urel" : "U";
 }
 
 

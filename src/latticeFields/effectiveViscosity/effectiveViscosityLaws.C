@@ -25,6 +25,7 @@ License
 
 \*---------------------------------------------------------------------------*/
 
+#include "caseChecks.H"
 #include "eddyVariables.H"
 #include "effectiveViscosity.H"
 #include "latticeMapping.H"
@@ -279,6 +280,18 @@ bool Foam::effectiveViscosity::laws
         why =
             "turbulence model " + eddies + " is none of "
           + listed(lbm::eddyLawNames());
+        return false;
+    }
+
+    if
+    (
+        caseChecks::describesRotatingFrame(turbulence_->mesh())
+     && (eddies == "WALE" || eddies.find("SpalartAllmaras") == 0)
+    )
+    {
+        why =
+            eddies + " depends on the vorticity of the absolute velocity, and"
+            " the lattice has that of the relative one";
         return false;
     }
 

@@ -34,6 +34,7 @@ License
 #include "latticeWalls.H"
 #include "parallel.H"
 #include "profiling.H"
+#include "rotatingFrame.H"
 #include "zeroGradientFvPatchFields.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
@@ -348,7 +349,8 @@ Foam::latticeFields::latticeFields
     volVectorField& U,
     volScalarField& p,
     surfaceScalarField& phi,
-    const volScalarField* offset
+    const volScalarField* offset,
+    rotatingFrame* frame
 )
 :
     U_(U),
@@ -357,6 +359,7 @@ Foam::latticeFields::latticeFields
     pRef_(),
     pReference_(0),
     offset_(offset),
+    frame_(frame),
     current_(true),
     conservative_(false),
     correction_(),
@@ -456,6 +459,11 @@ void Foam::latticeFields::update
     U_.correctBoundaryConditions();
     p_.correctBoundaryConditions();
 
+    if (frame_)
+    {
+        frame_->correct();
+    }
+
     interpolateFlux();
 
     if (stepped)
@@ -492,6 +500,11 @@ void Foam::latticeFields::updateNodes
 
         U[mapping.nodeCells()[nodes[i]]] =
             mapping.toPhysical(units.velocityToSI(velocity));
+    }
+
+    if (frame_)
+    {
+        frame_->correct();
     }
 }
 

@@ -636,6 +636,7 @@ Foam::latticeFlow::latticeFlow
     const UPtrList<cellForce>& forces,
     const volScalarField* pressureOffset,
     scalarOnLattice* passenger,
+    rotatingFrame* frame,
     const bool viewed
 )
 :
@@ -708,7 +709,7 @@ Foam::latticeFlow::latticeFlow
     populations_(),
     boundaryValuesFile_(),
     flags_(),
-    fields_(U, p, phi, pressureOffset),
+    fields_(U, p, phi, pressureOffset, frame),
     sound_(U),
     soundSteps_(0),
     fluxSteps_(0),

@@ -171,7 +171,7 @@ Foam::tmp<Foam::volVectorField> Foam::forcesOnNodes::smooth
 
     for (const cellForce& force : forces_)
     {
-        if (force.ofLattice() && !all)
+        if ((force.ofLattice() || force.ofPlace()) && !all)
         {
             continue;
         }
@@ -291,6 +291,14 @@ void Foam::forcesOnNodes::evaluate
             own[d] += acceleration_[3*node + d];
         }
 
+        for (const cellForce& force : forces_)
+        {
+            if (force.ofPlace())
+            {
+                own += force.at(mapping.nodeCentre(node));
+            }
+        }
+
         if (magSqr(own) == 0 && !(drags && magSqr(ownSigma) > 0))
         {
             continue;
@@ -382,6 +390,25 @@ void Foam::forcesOnNodes::give
             << " 1/s, " << largestDrag << " in a lattice step" << endl;
     }
     limited_ = limited_ || found > 0;
+
+    vector Omega(Zero);
+
+    for (const cellForce& force : forces_)
+    {
+        Omega += force.angularVelocity();
+    }
+
+    // An axial vector: axes in another order may turn its direction
+    const vector along
+    (
+        units.dt()*mapping.toLattice(Omega)
+       *(
+            (mapping.toLattice(vector(1, 0, 0)) ^ mapping.toLattice(vector(0, 1, 0)))
+          & mapping.toLattice(vector(0, 0, 1))
+        )
+    );
+
+    engine.setRotation({along.x(), along.y(), along.z()});
 
     engine.setForces
     (

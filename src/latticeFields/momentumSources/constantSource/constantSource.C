@@ -100,9 +100,10 @@ bool Foam::constantSource::takes(const dictionary& coeffs)
 {
     const dictionary& rates = coeffs.subOrEmptyDict("injectionRateSuSp");
 
+    // That of a rotating frame is left to OpenFOAM
     if (!rates.found("U"))
     {
-        return coeffs.found("injectionRateSuSp");
+        return coeffs.found("injectionRateSuSp") && !rates.found("Urel");
     }
 
     // Later versions of OpenFOAM may have functions of time there

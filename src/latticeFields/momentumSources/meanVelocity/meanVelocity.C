@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "meanVelocity.H"
+#include "caseChecks.H"
 #include "fvMesh.H"
 #include "momentumSource.H"
 
@@ -51,11 +52,13 @@ Foam::meanVelocity::meanVelocity
 
     const wordList fields(coeffs.get<wordList>("fields"));
 
-    if (fields != wordList({"U"}))
+    const word U(caseChecks::velocityName(mesh));
+
+    if (fields != wordList({U}))
     {
         FatalIOErrorInFunction(coeffs)
             << "The fvOption " << name << " has fields " << fields
-            << ", possible: (U)"
+            << ", possible: (" << U << ")"
             << exit(FatalIOError);
     }
 

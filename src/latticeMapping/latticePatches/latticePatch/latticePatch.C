@@ -34,6 +34,7 @@ License
 #include "freestreamVelocityFvPatchVectorField.H"
 #include "inletOutletFvPatchFields.H"
 #include "outletInletFvPatchFields.H"
+#include "SRFFreestreamVelocityFvPatchVectorField.H"
 #include "StringStream.H"
 #include "wallFunctionLatticePatch.H"
 #include "waveTransmissiveFvPatchFields.H"
@@ -138,6 +139,11 @@ static word treatmentOf
     )
     {
         return "freestream";
+    }
+
+    if (isA<SRFFreestreamVelocityFvPatchVectorField>(Up) && !pressureGiven(pp))
+    {
+        return "SRFFreestream";
     }
 
     if (isA<basicSymmetryFvPatchVectorField>(Up))

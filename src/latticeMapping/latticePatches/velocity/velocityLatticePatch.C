@@ -79,6 +79,8 @@ Foam::velocityLatticePatch::velocityLatticePatch
         "movingWallVelocity",
         "translatingWallVelocity",
         "rotatingWallVelocity",
+        "SRFVelocity",
+        "SRFWallVelocity",
         "uniformFixedValue",
         "uniformNormalFixedValue",
         "surfaceNormalFixedValue",

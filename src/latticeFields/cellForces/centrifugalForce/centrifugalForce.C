@@ -1,0 +1,58 @@
+/*---------------------------------------------------------------------------*\
+  =========                 |
+  \\      /  F ield         | lbmGpuFoam: lattice Boltzmann for OpenFOAM
+   \\    /   O peration     |
+    \\  /    A nd           |
+     \\/     M anipulation  |
+-------------------------------------------------------------------------------
+    Copyright (C) 2026 lbmGpuFoam contributors
+-------------------------------------------------------------------------------
+License
+    This file is part of lbmGpuFoam.
+
+    lbmGpuFoam is free software: you can redistribute it and/or modify it
+    under the terms of the GNU General Public License as published by
+    the Free Software Foundation, either version 3 of the License, or
+    (at your option) any later version.
+
+    lbmGpuFoam is distributed in the hope that it will be useful, but WITHOUT
+    ANY WARRANTY; without even the implied warranty of MERCHANTABILITY or
+    FITNESS FOR A PARTICULAR PURPOSE.  See the GNU General Public License
+    for more details.
+
+    You should have received a copy of the GNU General Public License
+    along with lbmGpuFoam.  If not, see <http://www.gnu.org/licenses/>.
+
+\*---------------------------------------------------------------------------*/
+
+#include "centrifugalForce.H"
+#include "surfaceFields.H"
+
+// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
+
+Foam::tmp<Foam::volVectorField> Foam::centrifugalForce::smooth() const
+{
+    return
+       -(
+            model_.omega()
+          ^ (model_.omega() ^ (mesh_.C() - model_.origin()))
+        );
+}
+
+
+Foam::scalar Foam::centrifugalForce::speed() const
+{
+    return gMax(mag(model_.velocity(mesh_.points()))());
+}
+
+
+void Foam::centrifugalForce::writeSummary(Ostream& os) const
+{
+    os  << "    rotating frame        " << mag(model_.omega().value())
+        << " rad/s about " << normalised(model_.omega().value())
+        << " through " << model_.origin().value() << ", up to " << speed()
+        << " m/s" << nl;
+}
+
+
+// ************************************************************************* //

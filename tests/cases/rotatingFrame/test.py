@@ -1,0 +1,185 @@
+"""A frame that rotates (SRFProperties), as in SRFPimpleFoam and SRFSimpleFoam.
+
+Accuracy: the flow between a rotor and a stationary casing against its exact
+solution, in the frame of the rotor; a box that turns with its fluid. The same bits
+from a restart, the same flow from two processes.
+"""
+
+import math
+import sys
+
+from parallelCase import *
+
+sys.path.insert(0, str(top / "bin"))
+
+import numpy as np
+from foamFields import readField
+
+# Inner and outer radius [m], angular velocity [rad/s], viscosity [m2/s]: Re 20
+R1, R2, OMEGA, NU = 0.5, 1, 1, 0.0125
+
+
+def annulus(nr, nt):
+    """blockMeshDict of four blocks about the z axis."""
+    s = math.sqrt(0.5)
+    corners = [(s, -s), (s, s), (-s, s), (-s, -s)]
+    middles = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+    points = [(r*x, r*y, z) for z in (0, 0.1) for r in (R1, R2) for x, y in corners]
+    blocks, edges, inner, outer, sides = [], [], [], [], []
+    for k in range(4):
+        n = (k + 1) % 4
+        blocks.append(f"hex ({k} {4 + k} {4 + n} {n} {8 + k} {12 + k} {12 + n}"
+                      f" {8 + n}) ({nr} {nt} 1) simpleGrading (1 1 1)")
+        for layer, z in ((0, 0), (8, 0.1)):
+            for ring, r in ((0, R1), (4, R2)):
+                x, y = middles[k]
+                edges.append(f"arc {layer + ring + k} {layer + ring + n}"
+                             f" ({r*x} {r*y} {z})")
+        inner.append(f"({k} {8 + k} {8 + n} {n})")
+        outer.append(f"({4 + k} {4 + n} {12 + n} {12 + k})")
+        sides += [f"({k} {n} {4 + n} {4 + k})",
+                  f"({8 + k} {12 + k} {12 + n} {8 + n})"]
+    return HEADER.format("dictionary", "blockMeshDict") + f"""
+vertices ({' '.join('(%.12g %.12g %g)' % p for p in points)});
+blocks ({' '.join(blocks)});
+edges ({' '.join(edges)});
+boundary
+(
+    rotor {{ type wall; faces ({' '.join(inner)}); }}
+    casing {{ type wall; faces ({' '.join(outer)}); }}
+    frontAndBack {{ type empty; faces ({' '.join(sides)}); }}
+);
+"""
+
+
+def prepare(name, axis="(0 0 1)", casing="type SRFVelocity; relative no;"
+            " inletValue uniform (0 0 0); value uniform (0 0 0);", LBM="",
+            mesh=None, **entries):
+    case = copyCase("cavity", name)
+    (case / "0/U").unlink()
+    if mesh is None:
+        (case / "system/blockMeshDict").write_text(annulus(12, 24))
+    for field, kind, dimensions, internal, wall in (
+        ("Urel", "volVectorField", "[0 1 -1 0 0 0 0]", "(0 0 0)",
+         ("type noSlip;", casing)),
+        ("p", "volScalarField", "[0 2 -2 0 0 0 0]", "0",
+         ("type zeroGradient;",)*2),
+    ):
+        (case / "0" / field).write_text(
+            HEADER.format(kind, field)
+            + f"dimensions {dimensions};\ninternalField uniform {internal};\n"
+            f"boundaryField {{ \".*\" {{ {wall[0]} }} casing {{ {wall[-1]} }}"
+            " frontAndBack { type empty; } }\n")
+    (case / "constant/SRFProperties").write_text(
+        HEADER.format("dictionary", "SRFProperties")
+        + f"SRFModel rpm;\norigin {'(0.02 0.03 0)' if mesh else '(0 0 0)'};\naxis {axis};\n"
+        f"rpmCoeffs {{ rpm {OMEGA*30/math.pi:.12g}; }}\n")
+    setEntry(case / "constant/transportProperties", "nu", NU)
+    for entry, value in {"endTime": 20, "deltaT": 0.1, "writeInterval": 200,
+                         "writePrecision": 16, **entries}.items():
+        setEntry(case / "system/controlDict", entry, value)
+    if LBM:
+        (case / "system/fvSolution").open("a").write(f"\nLBM {{ {LBM} }}\n")
+    mustRun("blockMesh", case)
+    return case
+
+
+def field(case, time, name):
+    return np.asarray(readField(str(case / time / name)).internal)
+
+
+def norm(a):
+    return math.sqrt((a**2).sum())
+
+
+# u_theta = A r + B/r of the absolute velocity, dp/dr = u_theta^2/r
+
+case = prepare("taylorCouette")
+output = mustRun("lbmGpuFoam", case)
+mustRun("postProcess -func writeCellCentres -latestTime", case)
+last = times(case)[-1]
+C = field(case, last, "C")
+r = np.hypot(C[:, 0], C[:, 1])
+A = -OMEGA*R1**2/(R2**2 - R1**2)
+B = OMEGA*R1**2*R2**2/(R2**2 - R1**2)
+theta = np.column_stack((-C[:, 1]/r, C[:, 0]/r, 0*r))
+exact = (A*r + B/r)[:, None]*theta
+U = field(case, last, "U")
+error = norm(U - exact)/norm(exact)
+check("taylorCouette.U", error < 0.02, f"error {error}")
+
+Urel = field(case, last, "Urel")
+frame = OMEGA*r[:, None]*theta
+check("taylorCouette.Urel", abs(Urel + frame - U).max() < 1e-11)
+
+exactP = A**2*r**2/2 + 2*A*B*np.log(r) - B**2/(2*r**2)
+p = field(case, last, "p")
+exactP, p = exactP - exactP.mean(), p - p.mean()
+rings = np.digitize(r, np.linspace(R1, R2, 13)[1:-1])
+means = np.array([[p[rings == k].mean(), exactP[rings == k].mean()]
+                  for k in range(12)])
+error = norm(means[:, 0] - means[:, 1])/norm(means[:, 1])
+check("taylorCouette.p", error < 0.015, f"error {error} of means of rings")
+
+walls = readField(str(case / last / "U")).boundary
+check("taylorCouette.casing", abs(walls["casing"].values).max() < 1e-14)
+check("taylorCouette.summary",
+      re.search(r"rotating frame        [\d.]+ rad/s about \(0 0 1\) through"
+                r" \(0 0 0\), up to [\d.]+ m/s\n", output), output[:3000])
+
+
+# A closed box turns about a point that is none of its centre: the fluid goes with
+# it, and p is Omega^2 r^2/2
+
+case = prepare("solidBody", mesh="cavity", endTime=0.5, deltaT=0.01,
+               writeInterval=50)
+output = mustRun("lbmGpuFoam", case)
+mustRun("postProcess -func writeCellCentres -latestTime", case)
+last = times(case)[-1]
+C = field(case, last, "C")
+exactP = OMEGA**2*((C[:, 0] - 0.02)**2 + (C[:, 1] - 0.03)**2)/2
+exactP -= exactP.mean()
+p = field(case, last, "p")
+error = norm(p - p.mean() - exactP)/norm(exactP)
+speed = abs(field(case, last, "Urel")).max()/(0.1*OMEGA)
+check("solidBody.p", error < 0.002, f"error {error}")
+check("solidBody.U", speed < 0.002, f"{speed} of Omega L")
+
+
+# The same bits from a restart; from two processes the same flow to the tolerance of
+# the equation for p at the start. A lid drives the fluid in the box
+
+whole = prepare("whole", mesh="cavity", endTime=0.2, deltaT=0.01, writeInterval=10,
+                LBM="precision double;" + asTheyAre)
+path = whole / "0/Urel"
+path.write_text(path.read_text().replace(
+    "casing {", "movingWall { type fixedValue; value uniform (0.2 0 0); } casing {"))
+half = Path(shutil.copytree(whole, "half"))
+two = Path(shutil.copytree(whole, "two"))
+mustRun("lbmGpuFoam", whole)
+setEntry(half / "system/controlDict", "endTime", 0.1)
+mustRun("lbmGpuFoam", half)
+setEntry(half / "system/controlDict", "endTime", 0.2)
+setEntry(half / "system/controlDict", "startFrom", "latestTime")
+mustRun("lbmGpuFoam", half, log="log.restart")
+check("restart", populations(whole / "0.2") == populations(half / "0.2"))
+check("restart.U", all((field(whole, "0.2", n) == field(half, "0.2", n)).all()
+                       for n in ("U", "Urel", "p")))
+
+decompose(two, 2, "2 1 1")
+mustRun("mpirun -np 2 lbmGpuFoam -parallel", two, environment=environment)
+mustRun("reconstructPar -latestTime", two)
+for name in ("Urel", "U", "p"):
+    a, b = field(two, "0.2", name), field(whole, "0.2", name)
+    difference = abs(a - b).max()/abs(b).max()
+    check(f"processes.{name}", difference < 1e-9, f"differ by {difference}")
+
+
+# What cannot be
+
+case = prepare("inclined", axis="(0 1 1)")
+status, output = run("lbmGpuFoam", case)
+check("inclined", status != 0 and "normal to its empty patches" in output
+      and "SRFProperties" in output, output[-800:])
+
+finish()
