@@ -102,6 +102,7 @@ Usage
 #include "latticeFlow.H"
 #include "latticeLaminarModel.H"
 #include "latticeMemory.H"
+#include "latticeScalars.H"
 #include "profiling.H"
 #include "rotatingFrame.H"
 #include "sigFpe.H"
@@ -170,7 +171,7 @@ static int solve(const argList& args)
         viscosity(),
         forces,
         heat.valid() ? &heat->pressureOffset() : nullptr,
-        heat.valid() ? &heat->onLattice() : nullptr,
+        scalars,
         frame.valid() ? &frame() : nullptr,
         args.found("view")
     );

@@ -10,6 +10,7 @@
 #include "evaluateProcessors.H"
 #include "latticeFlow.H"
 #include "latticeLaminarModel.H"
+#include "latticeScalars.H"
 #include "rotatingFrame.H"
 #include "singlePhaseTransportModel.H"
 #include "turbulentTransportModel.H"
@@ -256,7 +257,7 @@ caseResult runCase(const caseOptions& o, const timingOptions& timing)
         viscosity(),
         forces,
         heat.valid() ? &heat->pressureOffset() : nullptr,
-        heat.valid() ? &heat->onLattice() : nullptr,
+        scalars,
         frame.valid() ? &frame() : nullptr
     );
 

@@ -91,7 +91,7 @@ const wordHashSet& onFields()
         "fieldAverage", "fieldExtents", "fieldMinMax", "fieldValueDelta",
         "flowType", "flux", "forceCoeffs", "forces", "grad", "histogram",
         "lambVector", "latticeForceCoeffs", "latticeForces", "latticeHeatFlux",
-        "latticeOutput", "liveView", "mag", "magSqr", "momentum", "patchProbes",
+        "latticeOutput", "latticeScalar", "liveView", "mag", "magSqr", "momentum", "patchProbes",
         "pressure", "probes", "sets", "solverInfo", "streamFunction", "streamLine", "subtract",
         "surfaceFieldValue", "surfaces", "timeInfo", "turbulenceFields",
         "valueAverage", "volFieldValue", "vorticity", "vtkWrite",

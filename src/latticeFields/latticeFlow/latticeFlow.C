@@ -586,11 +586,11 @@ void Foam::latticeFlow::updateForces()
 }
 
 
-void Foam::latticeFlow::giveScalar()
+void Foam::latticeFlow::giveScalars()
 {
-    if (carriesScalar())
+    for (scalarOnLattice& s : carried_)
     {
-        engineCall([&]{ scalar_->give(*engine_, *mapping_, *units_); });
+        engineCall([&]{ s.give(*engine_, *mapping_, *units_); });
     }
 }
 
@@ -635,7 +635,7 @@ Foam::latticeFlow::latticeFlow
     effectiveViscosity& viscosity,
     const UPtrList<cellForce>& forces,
     const volScalarField* pressureOffset,
-    scalarOnLattice* passenger,
+    const UPtrList<scalarOnLattice>& scalars,
     rotatingFrame* frame,
     const bool viewed
 )
@@ -689,7 +689,8 @@ Foam::latticeFlow::latticeFlow
     acceleration_(settings_.bodyForce() + sources_.acceleration()),
     forces_(forces),
     pressureOffset_(pressureOffset),
-    scalar_(passenger),
+    scalars_(scalars),
+    carried_(),
     engineSettings_(),
     devices_(),
     nOnHost_(1),
@@ -801,7 +802,7 @@ Foam::latticeFlow::latticeFlow
     }
 
     setFaceDensities();
-    chooseScalar();
+    chooseScalars();
     setEngineSettings();
 
     writeSummary();
@@ -835,17 +836,20 @@ void Foam::latticeFlow::printCourantNo() const
 
 void Foam::latticeFlow::correctBoundaryConditions()
 {
-    if (carriesScalar() && scalar_->varies())
+    for (scalarOnLattice& s : carried_)
     {
-        if (scalar_->usesFlow())
+        if (s.varies())
         {
-            updateFields();
-        }
+            if (s.usesFlow())
+            {
+                updateFields();
+            }
 
-        engineCall
-        (
-            [&]{ scalar_->correctBoundaryConditions(*engine_, *units_); }
-        );
+            engineCall
+            (
+                [&]{ s.correctBoundaryConditions(*engine_, *units_); }
+            );
+        }
     }
 
     if (!boundaryUpdateDue())
@@ -938,19 +942,25 @@ void Foam::latticeFlow::updateFields()
     (
         [&]
         {
-            // The pressure of buoyant flow follows from it
-            const bool follows = carriesScalar() && !fields_.current();
+            const bool follow = !fields_.current();
 
-            if (follows)
+            // The pressure of buoyant flow follows from the temperature
+            for (scalarOnLattice& s : carried_)
             {
-                scalar_->update(*engine_, *mapping_);
+                if (follow)
+                {
+                    s.update(*engine_, *mapping_);
+                }
             }
 
             fields_.update(*engine_, *mapping_, *units_, stepped_, sound_);
 
-            if (follows)
+            for (const scalarOnLattice& s : carried_)
             {
-                scalar_->flowChanged();
+                if (follow)
+                {
+                    s.flowChanged();
+                }
             }
         }
     );

@@ -758,64 +758,123 @@ void Foam::latticeFlow::checkViscosity() const
 }
 
 
-Foam::scalar Foam::latticeFlow::cellPeclet() const
+Foam::scalar Foam::latticeFlow::cellPeclet(const scalarOnLattice& s) const
 {
     return
         Uref_*units_->dx()
-       /scalar_->diffusivity
-        (
-            scalar_->mixes() ? viscosity_.mean() : viscosity_.reference()
-        );
+       /s.diffusivity(s.mixes() ? viscosity_.mean() : viscosity_.reference());
 }
 
 
-void Foam::latticeFlow::chooseScalar()
+Foam::string Foam::latticeFlow::whyOnMesh(const scalarOnLattice& s) const
 {
-    if (!scalar_)
-    {
-        return;
-    }
-
-    string reason;
-    const scalar Pe = cellPeclet();
+    const scalar Pe = cellPeclet(s);
 
     if (settings_.heat() == "host")
     {
-        reason = "heat host";
+        return "heat host";
     }
-    else if (viscosity_.variable() && !scalar_->mixes())
+    if (viscosity_.variable() && !s.mixes())
     {
-        reason = "the viscosity is not constant";
+        return "the viscosity is not constant";
     }
-    else if (!scalar_->reason().empty())
-    {
-        reason = scalar_->reason();
-    }
-    else if (settings_.heat() == "auto" && steady_)
+    if (s.reason().empty() && settings_.heat() == "auto")
     {
         // Plumes that never rest do so with relaxation factors alone
-        reason = "the case is steady";
-    }
-    else if (settings_.heat() == "auto" && Pe > cellPecletLimit)
-    {
-        reason =
-            "the cell Peclet number, " + Foam::name(Pe) + ", is above "
-          + Foam::name(cellPecletLimit);
-    }
-    else if (scalar_->carry(*mapping_, reason))
-    {
-        return;
-    }
-
-    if (settings_.heat() == "device")
-    {
-        FatalIOErrorInFunction(settings_.dict())
-            << "Found heat device, but " << reason.c_str() << nl
-            << "    possible : heat host or auto"
-            << exit(FatalIOError);
+        if (steady_)
+        {
+            return "the case is steady";
+        }
+        if (Pe > cellPecletLimit)
+        {
+            return
+                "the cell Peclet number, " + Foam::name(Pe) + ", is above "
+              + Foam::name(cellPecletLimit);
+        }
     }
 
-    scalar_->leave(reason);
+    return s.reason();
+}
+
+
+void Foam::latticeFlow::chooseScalars()
+{
+    std::vector<lbm::scalarDescription> descriptions;
+
+    for (scalarOnLattice& s : scalars_)
+    {
+        string reason(s.request() ? s.reason() : whyOnMesh(s));
+
+        if (reason.empty() && s.carry(*mapping_, descriptions, reason))
+        {
+            carried_.append(&s);
+            continue;
+        }
+
+        if (s.request())
+        {
+            FatalIOErrorInFunction(*s.request())
+                << "The lattice cannot carry " << s.name() << " as "
+                << s.request()->dictName() << " wants: " << reason.c_str() << nl
+                << "    possible : the functionObject scalarTransport, with the"
+                << " same entries"
+                << exit(FatalIOError);
+        }
+        if (settings_.heat() == "device")
+        {
+            FatalIOErrorInFunction(settings_.dict())
+                << "Found heat device, but " << reason.c_str() << nl
+                << "    possible : heat host or auto"
+                << exit(FatalIOError);
+        }
+
+        s.leave(reason);
+    }
+
+    // Remote nodes of one renumber those of the others
+    if (Pstream::parRun() && carried_.size() > 1)
+    {
+        descriptions.clear();
+
+        for (scalarOnLattice& s : carried_)
+        {
+            string reason;
+            s.carry(*mapping_, descriptions, reason);
+        }
+    }
+
+    if (descriptions.size())
+    {
+        mapping_->setScalars(std::move(descriptions));
+    }
+}
+
+
+Foam::scalarOnLattice* Foam::latticeFlow::carriedHeat() const
+{
+    for (const scalarOnLattice& s : carried_)
+    {
+        if (!s.request())
+        {
+            return const_cast<scalarOnLattice*>(&s);
+        }
+    }
+
+    return nullptr;
+}
+
+
+bool Foam::latticeFlow::scalarsVary() const
+{
+    for (const scalarOnLattice& s : carried_)
+    {
+        if (s.varies())
+        {
+            return true;
+        }
+    }
+
+    return false;
 }
 
 
@@ -833,7 +892,7 @@ void Foam::latticeFlow::chooseModels()
         modelsReason_ = "models host";
         return;
     }
-    if (pressureOffset_ && !carriesScalar())
+    if (pressureOffset_ && !carriedHeat())
     {
         modelsReason_ = "the transport of heat asks for them on the mesh";
     }
@@ -1415,10 +1474,17 @@ void Foam::latticeFlow::writeSummary() const
 
     forces_.writeSummary(Info);
 
-    if (carriesScalar())
+    for (const scalarOnLattice& s : carried_)
     {
-        Info<< "    cell Peclet number    " << cellPeclet() << ", at most "
-            << cellPecletLimit << " for T on the lattice by itself" << nl;
+        if (s.request())
+        {
+            s.writeSummary(Info, cellPeclet(s));
+        }
+        else
+        {
+            Info<< "    cell Peclet number    " << cellPeclet(s) << ", at most "
+                << cellPecletLimit << " for T on the lattice by itself" << nl;
+        }
     }
 
     Info<< "    U and p written       "
@@ -1712,11 +1778,8 @@ void Foam::latticeFlow::writeMemory() const
        *(
             lbm::directions(s.lattice).size()
            *lbm::engine::bytesPerPopulation(s.precision)
-          + (
-                carriesScalar()
-              ? (mapping_->twoD() ? 5 : 7)*(s.precision == "double" ? 8 : 4)
-              : 0
-            )
+          + carried_.size()*(mapping_->twoD() ? 5 : 7)
+           *(s.precision == "double" ? 8 : 4)
         );
 
     const bool onDevice = settings_.restartData() && s.backend != "host";
@@ -1747,7 +1810,7 @@ void Foam::latticeFlow::writeMemory() const
            ).c_str()
         << (
                scalars > 0
-             ? ", T " + printBytes(scalars)
+             ? ", scalars " + printBytes(scalars)
              : std::string()
            ).c_str()
         << nl
@@ -1962,7 +2025,7 @@ void Foam::latticeFlow::makeEngine()
     obstacle_.reset(new latticeObstacle(U_.mesh(), *mapping_, *engine_));
 
     setBoundaryValues();
-    giveScalar();
+    giveScalars();
 
     if (settings_.restartData())
     {
@@ -2114,18 +2177,16 @@ void Foam::latticeFlow::consistentStart
     (
         [&]
         {
-            const auto setFlow = [&]
+            for (const scalarOnLattice& s : carried_)
             {
-                state.set(*engine_, *mapping_, *units_, chunk);
-            };
-
-            if (carriesScalar())
-            {
-                scalar_->initialise(*engine_, *mapping_, setFlow);
+                s.initialise(*engine_, *mapping_);
             }
-            else
+
+            state.set(*engine_, *mapping_, *units_, chunk);
+
+            for (const scalarOnLattice& s : carried_)
             {
-                setFlow();
+                s.initialise(*engine_, *mapping_);
             }
 
             statistics_ = engine_->statistics();
@@ -2155,7 +2216,7 @@ void Foam::latticeFlow::start()
     (
         settings_.initialProjection() == "nodes"
      && !forces_.any()
-     && !carriesScalar()
+     && !carriedHeat()
      && latticeProjection::possible(mapping_())
     )
     {
@@ -2235,17 +2296,23 @@ void Foam::latticeFlow::start()
             "fields of the turbulence model have been changed since";
     }
 
-    if (restarted && carriesScalar())
+    for (scalarOnLattice& s : carried_)
     {
-        if (engineCall([&]{ return scalar_->differs(*engine_, *mapping_); }))
+        if (!restarted)
+        {
+            break;
+        }
+
+        if (engineCall([&]{ return s.differs(*engine_, *mapping_); }))
         {
             restarted = false;
-            noRestartReason_ = "T of this time has been changed since";
+            noRestartReason_ =
+                s.name() + " of this time has been changed since";
         }
         else
         {
-            // With all digits, which the pressure depends on
-            engineCall([&]{ scalar_->update(*engine_, *mapping_); });
+            // With all digits, which the pressure of buoyant flow depends on
+            engineCall([&]{ s.update(*engine_, *mapping_); });
         }
     }
 

@@ -354,7 +354,7 @@ void Foam::latticeFlow::changeStep(const label nSteps)
 
     // The limit of the drag follows the step
     giveForces();
-    giveScalar();
+    giveScalars();
 
     if (hasLaws())
     {
@@ -535,6 +535,7 @@ Foam::scalar Foam::latticeFlow::accountedSpeed() const
         }
     }
 
+    const scalarOnLattice* heat = carriedHeat();
     const scalar dp = max(scalar(0), units_->pressureToSI(largest - least));
     const scalar time =
         steady_
@@ -547,7 +548,7 @@ Foam::scalar Foam::latticeFlow::accountedSpeed() const
       + (
             mag(acceleration_)
           + forces_.largest()
-          + (carriesScalar() ? scalar_->largest() : 0)
+          + (heat ? heat->largest() : 0)
         )
        *time;
 }
@@ -904,9 +905,9 @@ bool Foam::latticeFlow::makeSteps(label done)
                 (
                     [&]
                     {
-                        if (carriesScalar())
+                        if (scalarOnLattice* heat = carriedHeat())
                         {
-                            scalar_->update(*engine_, *mapping_);
+                            heat->update(*engine_, *mapping_);
                         }
 
                         fields_.keep
@@ -993,7 +994,7 @@ bool Foam::latticeFlow::makeSteps(label done)
 
 Foam::label Foam::latticeFlow::draw(const labelUList& nodes, const bool solid)
 {
-    if (carriesScalar())
+    if (carried_.size())
     {
         static bool said = false;
 
@@ -1001,9 +1002,14 @@ Foam::label Foam::latticeFlow::draw(const labelUList& nodes, const bool solid)
         {
             said = true;
 
-            Info<< "Nothing can be drawn into a flow whose temperature is on the"
-                << " lattice: heat host in LBM of system/fvSolution lets it"
-                << endl;
+            Info<< "Nothing can be drawn into a flow with "
+                << carried_[0].name() << " on the lattice: "
+                << (
+                       carried_[0].request()
+                     ? "the functionObject scalarTransport"
+                     : "heat host in LBM of system/fvSolution"
+                   )
+                << " lets it" << endl;
         }
 
         return 0;
@@ -1208,7 +1214,7 @@ void Foam::latticeFlow::beginOuterStep()
     if
     (
         (forces_.any() && !forces_.constant())
-     || (carriesScalar() && scalar_->varies())
+     || scalarsVary()
     )
     {
         // Those of outer steps before the present one are not kept
@@ -1294,7 +1300,7 @@ void Foam::latticeFlow::goBack()
     setLawsInterval();
     giveViscosity();
     giveForces();
-    giveScalar();
+    giveScalars();
 
     if (hasLaws())
     {

@@ -389,7 +389,8 @@ void Foam::buoyantHeat::setOnLattice()
         (
             new scalarOnLattice::eddyDiffusivity
             {
-                alphat_,
+                &alphat_,
+                1,
                 1/Prt_.value(),
                 nu,
                 isA<incompressible::LESModel>(turbulence_)
@@ -409,6 +410,7 @@ void Foam::buoyantHeat::setOnLattice()
             TDriving_.value(),
             difference > SMALL*mag(T.max()) ? difference : 1,
             -beta_.value()*g_.value(),
+            nullptr,
             reason,
             [this]
             {

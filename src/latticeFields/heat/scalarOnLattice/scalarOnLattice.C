@@ -30,6 +30,7 @@ License
 #include "allProcesses.H"
 #include "basicSymmetryFvPatchFields.H"
 #include "engine.H"
+#include "IOmanip.H"
 #include "fixedGradientFvPatchFields.H"
 #include "latticeMapping.H"
 #include "latticeUnits.H"
@@ -215,8 +216,8 @@ Foam::word Foam::scalarOnLattice::kindOf
 bool Foam::scalarOnLattice::hasWallFunction(const label patchi) const
 {
     return
-        eddies_
-     && eddies_->field.boundaryField()[patchi].type().ends_with("WallFunction");
+        turbulent()
+     && eddies_->field->boundaryField()[patchi].type().ends_with("WallFunction");
 }
 
 
@@ -230,9 +231,9 @@ Foam::tmp<Foam::scalarField> Foam::scalarOnLattice::diffusivityOf
         new scalarField(field_.boundaryField()[patchi].size(), diffusivity_)
     );
 
-    if (eddies_)
+    if (turbulent())
     {
-        result.ref() += eddies_->field.boundaryField()[patchi];
+        result.ref() += eddies_->factor*eddies_->field->boundaryField()[patchi];
     }
 
     return result;
@@ -718,7 +719,7 @@ Foam::scalarField Foam::scalarOnLattice::cellValues
     {
         const label count = min(chunk, nNodes - first);
 
-        engine.getScalar(0, first, count, values.data());
+        engine.getScalar(number_, first, count, values.data());
 
         mapping.addToCells
         (
@@ -744,17 +745,20 @@ Foam::scalarOnLattice::scalarOnLattice
     const scalar reference,
     const scalar scale,
     const vector& acceleration,
+    const dictionary* request,
     const string& reason,
     const std::function<void()>& fieldChanged,
     const std::function<void()>& flowChanged
 )
 :
     field_(field),
+    number_(-1),
     diffusivity_(diffusivity),
     eddies_(std::move(eddies)),
     reference_(reference),
     scale_(scale),
     acceleration_(acceleration),
+    request_(request),
     reason_(reason),
     fieldChanged_(fieldChanged),
     flowChanged_(flowChanged),
@@ -798,18 +802,25 @@ Foam::string Foam::scalarOnLattice::refusal(const latticeMapping& mapping) const
 }
 
 
-bool Foam::scalarOnLattice::carry(latticeMapping& mapping, string& reason)
+bool Foam::scalarOnLattice::carry
+(
+    latticeMapping& mapping,
+    std::vector<lbm::scalarDescription>& scalars,
+    string& reason
+)
 {
-    std::vector<lbm::scalarDescription> scalars(1);
+    lbm::scalarDescription description;
 
+    patches_.clear();
+    kinds_.clear();
     reason = refusal(mapping);
 
-    if (!reason.empty() || !describe(mapping, scalars[0], reason))
+    if (!reason.empty() || !describe(mapping, description, reason))
     {
         return false;
     }
 
-    for (const lbm::scalarGroup& group : scalars[0].groups)
+    for (const lbm::scalarGroup& group : description.groups)
     {
         if (group.type == "cyclic")
         {
@@ -843,7 +854,8 @@ bool Foam::scalarOnLattice::carry(latticeMapping& mapping, string& reason)
             usesFlow_ || !(constant.found(type) || ofTime.found(type));
     }
 
-    mapping.setScalars(std::move(scalars));
+    number_ = scalars.size();
+    scalars.push_back(std::move(description));
     boundary_ = &mapping.boundary();
     dx_ = mapping.dx();
     carried_ = true;
@@ -864,7 +876,7 @@ void Foam::scalarOnLattice::evaluate()
     {
         if (hasWallFunction(patchi))
         {
-            eddies_->field.boundaryFieldRef()[patchi].evaluate();
+            eddies_->field->boundaryFieldRef()[patchi].evaluate();
         }
     }
 
@@ -899,7 +911,7 @@ void Foam::scalarOnLattice::giveBoundaryValues
             // Those of time alone are known at both ends, also after a restart
             const bool ofFlow = flux || (transfer && i % 3 != 1);
 
-            if (before_.size() && !(eddies_ && ofFlow))
+            if (before_.size() && !(turbulent() && ofFlow))
             {
                 values[i] = 0.5*(before_[groupi][i] + values[i]);
             }
@@ -913,7 +925,7 @@ void Foam::scalarOnLattice::giveBoundaryValues
 
         engine.setScalarBoundary
         (
-            0,
+            number_,
             field_.mesh().boundary()[patchi].name(),
             values.data(),
             boundary_->size(patchi)
@@ -931,13 +943,13 @@ void Foam::scalarOnLattice::give
 {
     const scalar D = diffusivity_*units.dt()/sqr(units.dx());
 
-    engine.setDiffusivity(0, D);
+    engine.setDiffusivity(number_, D);
 
     if (eddies_)
     {
         engine.setMixing
         (
-            0,
+            number_,
             eddies_->perViscosity,
             eddies_->viscosity*units.dt()/sqr(units.dx()),
             eddies_->largestPeclet
@@ -951,7 +963,7 @@ void Foam::scalarOnLattice::give
             units.accelerationToLattice(scale_*mapping.toLattice(acceleration_))
         );
 
-        engine.setScalarForce(0, {a.x(), a.y(), a.z()});
+        engine.setScalarForce(number_, {a.x(), a.y(), a.z()});
     }
 
     if (present_.empty())
@@ -977,8 +989,7 @@ void Foam::scalarOnLattice::correctBoundaryConditions
 void Foam::scalarOnLattice::initialise
 (
     lbm::engine& engine,
-    const latticeMapping& mapping,
-    const std::function<void()>& setFlow
+    const latticeMapping& mapping
 ) const
 {
     std::vector<double> values(nodeValues(field_, mapping));
@@ -988,10 +999,7 @@ void Foam::scalarOnLattice::initialise
         value = (value - reference_)/scale_;
     }
 
-    // The flow begins with its force, the scalar with the velocity
-    engine.initialiseScalar(0, 0, values.size(), values.data(), nullptr);
-    setFlow();
-    engine.initialiseScalar(0, 0, values.size(), values.data(), nullptr);
+    engine.initialiseScalar(number_, 0, values.size(), values.data(), nullptr);
 }
 
 
@@ -1003,7 +1011,36 @@ void Foam::scalarOnLattice::update
 {
     field_.primitiveFieldRef() = cellValues(engine, mapping);
     field_.correctBoundaryConditions();
-    fieldChanged_();
+
+    if (fieldChanged_)
+    {
+        fieldChanged_();
+    }
+}
+
+
+void Foam::scalarOnLattice::writeSummary
+(
+    Ostream& os,
+    const scalar cellPeclet
+) const
+{
+    os  << "    scalar " << name() << setw(max(1, 15 - int(name().size()))) << ' '
+        << diffusivity_ << " m2/s";
+
+    if (mixes())
+    {
+        os  << " + " << eddies_->perViscosity << " nut";
+    }
+
+    os  << ", cell Peclet number " << cellPeclet;
+
+    if (cellPeclet > largestPeclet())
+    {
+        os  << ", limited to " << largestPeclet();
+    }
+
+    os  << nl;
 }
 
 
@@ -1017,12 +1054,13 @@ bool Foam::scalarOnLattice::differs
     const scalar digits =
         max(pow(scalar(10), 1 - scalar(IOstream::defaultPrecision())), 1e-12);
 
+    const scalar largest = gMax(mag(field_.primitiveField())());
     const scalar difference =
         gMax(mag(cellValues(engine, mapping) - field_.primitiveField())());
 
     return
         difference
-      > digits*gMax(mag(field_.primitiveField())()) + 1e-6*scale_;
+      > digits*largest + 1e-6*min(scale_, largest);
 }
 
 
