@@ -158,6 +158,7 @@ static int solve(const argList& args)
 
     addProfiling(fields, "lbmGpuFoam::createFields");
     #include "createFields.H"
+    #include "createScalars.H"
     endProfiling(fields);
 
     readingFiles.restore();

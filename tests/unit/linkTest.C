@@ -417,8 +417,9 @@ TEST_P(everyLink, bearsTheSameLoadOnceComplete)
 
 TEST_P(everyLink, takesMomentsAboutAnyPoint)
 {
-    const auto d = description("D3Q27");
-    const auto e = made(settings("D3Q27"), d);
+    const std::string lattice = lattices().back();
+    const auto d = description(lattice);
+    const auto e = made(settings(lattice), d);
     e->step(5);
 
     for (const int g : {0, 4, 5})
@@ -450,6 +451,11 @@ TEST_P(everyLink, takesMomentsAboutAnyPoint)
 // regularised collision has another bulk viscosity.
 TEST_P(everyLink, isOfTwoDimensionsWhereTheFlowIs)
 {
+    if (!hasLattice(backend_, precision_, "D3Q27"))
+    {
+        GTEST_SKIP() << "no D3Q27 here";
+    }
+
     for (const char* collision : {"BGK", "TRT"})
     {
         const auto run = [&](const char* lattice, std::int64_t depth)

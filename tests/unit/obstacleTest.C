@@ -24,6 +24,11 @@ protected:
         }
     }
 
+    std::vector<std::string> lattices() const
+    {
+        return latticesOf(backend_, precision_);
+    }
+
     lbm::engineSettings settings
     (
         const std::string& lattice,

@@ -248,6 +248,7 @@ caseResult runCase(const caseOptions& o, const timingOptions& timing)
     caseChecks::checkModels(mesh);
 
     #include "createFields.H"
+    #include "createScalars.H"
 
     latticeFlow lattice
     (

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "liveView.H"
+#include "caseChecks.H"
 #include "browserDisplay.H"
 #include "framesDisplay.H"
 #include "windowDisplay.H"
@@ -341,6 +342,7 @@ Foam::functionObjects::liveView::liveView
     refresh_(true),
     started_(false),
     refused_(false),
+    rotates_(caseChecks::describesRotatingFrame(mesh_)),
     nSteps_(1),
     looked_(clock::now()),
     pictured_(),

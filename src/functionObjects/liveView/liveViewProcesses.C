@@ -26,7 +26,6 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "liveView.H"
-#include "caseChecks.H"
 #include "latticeFlow.H"
 #include "Pstream.H"
 #include "stringList.H"
@@ -189,9 +188,7 @@ void Foam::functionObjects::liveView::lookTogether()
 
 bool Foam::functionObjects::liveView::refuseDrawing()
 {
-    const bool rotates = caseChecks::describesRotatingFrame(mesh_);
-
-    if (!Pstream::parRun() && !rotates)
+    if (!Pstream::parRun() && !rotates_)
     {
         return false;
     }
@@ -203,7 +200,7 @@ bool Foam::functionObjects::liveView::refuseDrawing()
         refused_ = true;
 
         Info<< type() << ' ' << name() << ": this is a run "
-            << (rotates ? "in a rotating frame" : "of several processes")
+            << (rotates_ ? "in a rotating frame" : "of several processes")
             << ", into which no obstacle can be drawn." << nl
             << "    Possible is a serial run, at rest" << nl << endl;
     }

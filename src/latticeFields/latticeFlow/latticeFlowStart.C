@@ -414,7 +414,7 @@ Foam::referenceSpeed Foam::latticeFlow::referenceVelocity() const
         {
             result.speed = forces_.speed();
             result.from =
-                "estimated from the forces in cells, buoyancy included";
+                "estimated from the forces in cells, buoyancy and rotation included";
         }
     }
 
@@ -2303,7 +2303,11 @@ void Foam::latticeFlow::start()
             break;
         }
 
-        if (engineCall([&]{ return s.differs(*engine_, *mapping_); }))
+        if (s.reset())
+        {
+            engineCall([&]{ s.initialise(*engine_, *mapping_); });
+        }
+        else if (engineCall([&]{ return s.differs(*engine_, *mapping_); }))
         {
             restarted = false;
             noRestartReason_ =

@@ -36,6 +36,10 @@ Foam::autoPtr<Foam::SRF::SRFModel> Foam::rotatingFrame::newModel
 {
     autoPtr<SRF::SRFModel> model(SRF::SRFModel::New(Urel));
 
+    // All that follows from it has to follow from the same, so that it stays that
+    // of the start
+    model->watchIndices().clear();
+
     const vector axis(model->get<vector>("axis"));
     const vector omega(model->omega().value());
 

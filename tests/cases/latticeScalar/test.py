@@ -123,6 +123,23 @@ check("restart", populations(case, last) == populations(half, last))
 check("restart.fields", all((field(case, n) == field(half, n)).all()
                             for n in ("U", "s", "t")))
 
+# Reset at a start, a scalar leaves the flow its bits
+reset = Path(shutil.copytree(half, "reset"))
+shutil.rmtree(reset / last)
+path = reset / "system/controlDict"
+path.write_text(path.read_text().replace("D 0.002;", "D 0.002; resetOnStartUp yes;", 1))
+mustRun("lbmGpuFoam", reset, log="log.reset")
+check("reset.flow", all((field(case, n) == field(reset, n)).all()
+                        for n in ("U", "t")))
+check("reset.s", not (field(case, "s") == field(reset, "s")).all())
+
+# Times without the field do not matter to other functionObjects
+for name in times(half)[1:]:
+    (half / name / "s").unlink()
+output = mustRun("lbmGpuFoam -postProcess -func mag(U)", half)
+check("postProcess", all((half / name / "mag(U)").exists()
+                         for name in times(half)[1:]), output[-1500:])
+
 two = cavity("two", writeInterval=20)
 decompose(two, 2, "2 1 1")
 mustRun("mpirun -np 2 lbmGpuFoam -parallel", two, environment=environment)

@@ -398,17 +398,23 @@ void Foam::forcesOnNodes::give
         Omega += force.angularVelocity();
     }
 
-    // An axial vector: axes in another order may turn its direction
-    const vector along
-    (
-        units.dt()*mapping.toLattice(Omega)
-       *(
-            (mapping.toLattice(vector(1, 0, 0)) ^ mapping.toLattice(vector(0, 1, 0)))
-          & mapping.toLattice(vector(0, 0, 1))
-        )
-    );
+    // A new rotation makes the engine record its steps again
+    if (magSqr(Omega) > 0)
+    {
+        const vector x(mapping.toLattice(vector(1, 0, 0)));
+        const vector y(mapping.toLattice(vector(0, 1, 0)));
+        const vector z(mapping.toLattice(vector(0, 0, 1)));
 
-    engine.setRotation({along.x(), along.y(), along.z()});
+        // An axial vector: axes in another order may turn its direction
+        vector along(units.dt()*((x ^ y) & z)*mapping.toLattice(Omega));
+
+        if (mapping.twoD())
+        {
+            along.x() = along.y() = 0;
+        }
+
+        engine.setRotation({along.x(), along.y(), along.z()});
+    }
 
     engine.setForces
     (
