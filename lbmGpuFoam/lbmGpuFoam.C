@@ -36,7 +36,8 @@ Description
     \heading Solver details
     Runs the case of icoFoam, nonNewtonianIcoFoam, pisoFoam, pimpleFoam,
     simpleFoam, SRFPimpleFoam, SRFSimpleFoam, buoyantBoussinesqPimpleFoam or
-    buoyantBoussinesqSimpleFoam unmodified, with the transport and turbulence models of OpenFOAM.
+    buoyantBoussinesqSimpleFoam unmodified, with the transport and turbulence
+    models of OpenFOAM.
     In place of the equations of continuity and momentum it advances the
     populations f_i of a lattice of nodes in the cells,
 

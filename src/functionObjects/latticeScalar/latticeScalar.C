@@ -73,7 +73,7 @@ bool Foam::functionObjects::latticeScalar::execute()
         return true;
     }
 
-    // One that was added while the solver runs
+    // A scalar added while the solver runs
     if (!foundObject<volScalarField>(fieldName_))
     {
         FatalErrorInFunction

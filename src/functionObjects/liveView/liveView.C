@@ -26,8 +26,8 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "liveView.H"
-#include "caseChecks.H"
 #include "browserDisplay.H"
+#include "caseChecks.H"
 #include "framesDisplay.H"
 #include "windowDisplay.H"
 #include "engine.H"

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "rotatingFrame.H"
+#include "surfaceFields.H"
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
@@ -36,8 +37,8 @@ Foam::autoPtr<Foam::SRF::SRFModel> Foam::rotatingFrame::newModel
 {
     autoPtr<SRF::SRFModel> model(SRF::SRFModel::New(Urel));
 
-    // All that follows from it has to follow from the same, so that it stays that
-    // of the start
+    // Forces, patches and U follow from it, and not in the same outer step: it
+    // stays that of the start
     model->watchIndices().clear();
 
     const vector axis(model->get<vector>("axis"));
@@ -91,9 +92,7 @@ Foam::rotatingFrame::rotatingFrame(volVectorField& Urel)
             IOobject::AUTO_WRITE
         ),
         Urel + model_->U()
-    ),
-    centrifugal_(Urel.mesh(), model_()),
-    coriolis_(Urel, model_())
+    )
 {
     // Their values in the file may be any: they follow from the frame
     for (fvPatchVectorField& Up : Urel.boundaryFieldRef())
@@ -113,6 +112,40 @@ Foam::rotatingFrame::rotatingFrame(volVectorField& Urel)
 void Foam::rotatingFrame::correct()
 {
     U_ == Urel_ + model_->U();
+}
+
+
+Foam::vector Foam::rotatingFrame::at(const point& x) const
+{
+    const vector& Omega = model_->omega().value();
+
+    return -(Omega ^ (Omega ^ (x - model_->origin().value())));
+}
+
+
+Foam::tmp<Foam::volVectorField> Foam::rotatingFrame::smooth() const
+{
+    const dimensionedVector& Omega = model_->omega();
+
+    return
+       -(Omega ^ (Omega ^ (Urel_.mesh().C() - model_->origin())))
+      - 2*(Omega ^ Urel_);
+}
+
+
+Foam::scalar Foam::rotatingFrame::speed() const
+{
+    return gMax(mag(model_->velocity(Urel_.mesh().points()))());
+}
+
+
+void Foam::rotatingFrame::writeSummary(Ostream& os) const
+{
+    const vector& Omega = model_->omega().value();
+
+    os  << "    rotating frame        " << mag(Omega) << " rad/s about "
+        << normalised(Omega) << " through " << model_->origin().value()
+        << ", up to " << speed() << " m/s" << nl;
 }
 
 
