@@ -1182,6 +1182,70 @@ TEST(LatticeMapping, linksOfALidLetNothingThroughAtItsEnds)
 }
 
 
+TEST(LatticeMapping, inletsKeepTheirVelocityWhateverItIsAlongThem)
+{
+    // The link that an inlet lacks at its corner with a wall has a flux of a sixth
+    // of the velocity along it, here 6 % of its own; at the other end the fluid
+    // goes on
+    gridRegion r = channel(6, 60);
+    r.patches = [ends = r.patches](const place& p, int axis, int step)
+    {
+        return axis == 1 && step > 0 ? "top" : ends(p, axis, step);
+    };
+    r.patchEntries["top"] = "type patch;";
+
+    mappedFields c
+    (
+        r,
+        {{
+            {{"inlet", "fixedValue", "zeroGradient"}},
+            {{"outlet", "zeroGradient", "fixedValue"}},
+            {{"top", "slip", "zeroGradient"}}
+        }},
+        [&](meshCase& c)
+        {
+            c.U().boundaryFieldRef()
+                [c.mesh().boundaryMesh().findPatchID("inlet")]
+             == vector(1, 20, 0);
+        }
+    );
+    const latticeMapping& m = *c.m;
+    const label in = c.group("inlet", "velocity");
+    const latticeUnits units(m.dx(), 0.01, 0.01, m.thickness());
+
+    const std::vector<double> u
+    (
+        m.boundaryValues(in, c.c.U(), c.c.p(), units, 0)
+    );
+
+    EXPECT_NEAR
+    (
+        linkFlux(m, in, u),
+        units.velocityToLattice(sum(c.U("inlet") & c.U("inlet").patch().Sf()))
+       /(m.dx()*m.thickness()),
+        1e-12
+    );
+
+    const scalar along = units.velocityToLattice(20.0);
+    const scalar across = units.velocityToLattice(1.0);
+    const vectorField& centres = c.U("inlet").patch().Cf();
+    const scalar length = 60*m.dx();
+
+    forAll(centres, facei)
+    {
+        const scalar fromWall = centres[facei].y() - min(centres.component(1)());
+
+        EXPECT_NEAR(u[3*facei + 1], along, 0.012*along);
+
+        // All of the change is beside the wall
+        if (fromWall > 0.6*length)
+        {
+            EXPECT_NEAR(u[3*facei], across, 0.012*across) << facei;
+        }
+    }
+}
+
+
 TEST(LatticeMapping, inletLinksHaveTheVelocityWhereTheyMeetIt)
 {
     // One that grows along the patch: the oblique links of a node have

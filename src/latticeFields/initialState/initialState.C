@@ -405,7 +405,11 @@ Foam::initialState::initialState
         else if (projected || pUniform)
         {
             p_ = pressureOf(p, pRef);
-            description_ = "U given, p computed from U";
+
+            if (!projected)
+            {
+                description_ = "U given, p computed from U";
+            }
         }
         else
         {

@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "rotatingFrame.H"
+#include "heldSRFFreestreamVelocity.H"
 #include "surfaceFields.H"
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
@@ -77,7 +78,11 @@ Foam::autoPtr<Foam::SRF::SRFModel> Foam::rotatingFrame::newModel
 
 // * * * * * * * * * * * * * * * * Constructors  * * * * * * * * * * * * * * //
 
-Foam::rotatingFrame::rotatingFrame(volVectorField& Urel)
+Foam::rotatingFrame::rotatingFrame
+(
+    volVectorField& Urel,
+    const volScalarField& p
+)
 :
     Urel_(Urel),
     model_(newModel(Urel)),
@@ -94,12 +99,22 @@ Foam::rotatingFrame::rotatingFrame(volVectorField& Urel)
         Urel + model_->U()
     )
 {
-    // Their values in the file may be any: they follow from the frame
-    for (fvPatchVectorField& Up : Urel.boundaryFieldRef())
+    volVectorField::Boundary& bf = Urel.boundaryFieldRef();
+
+    forAll(bf, patchi)
     {
-        if (Up.fixesValue())
+        const auto* freestream =
+            isA<SRFFreestreamVelocityFvPatchVectorField>(bf[patchi]);
+
+        if (freestream && !p.boundaryField()[patchi].fixesValue())
         {
-            Up.evaluate();
+            bf.set(patchi, new heldSRFFreestreamVelocity(*freestream));
+        }
+
+        // Values in the file may be any: they follow from the frame
+        if (bf[patchi].fixesValue())
+        {
+            bf[patchi].evaluate();
         }
     }
 

@@ -786,6 +786,45 @@ bool Foam::latticeMapping::enclosed() const
 }
 
 
+Foam::vectorField Foam::latticeMapping::linkVelocity
+(
+    const label groupi,
+    const volVectorField& U,
+    Pair<scalar>& faces
+) const
+{
+    const label patchi = groupPatches_[groupi];
+    const UList<blend>& blends = groupBlends_[groupi];
+
+    vectorField Up
+    (
+        boundary_.gather
+        (
+            patchi,
+            patches_[patchi].velocity(U.boundaryField()[patchi])()
+        )
+    );
+
+    const label nFaces = Up.size();
+    Up.setSize(nFaces + blends.size());
+
+    forAll(blends, i)
+    {
+        Up[nFaces + i] = blends[i].value(Up);
+    }
+
+    if (groupFluxes_.set(groupi))
+    {
+        const linkFluxes& fluxes = groupFluxes_[groupi];
+
+        faces = fluxes.faces(Up);
+        fluxes.match(Up, patches_[patchi].throughFlow());
+    }
+
+    return Up;
+}
+
+
 std::vector<double> Foam::latticeMapping::boundaryValues
 (
     const label groupi,
@@ -817,44 +856,30 @@ std::vector<double> Foam::latticeMapping::boundaryValues
 
     if (lbm::givesVelocity(type))
     {
-        vectorField Up
-        (
-            boundary_.gather
-            (
-                patchi,
-                patches_[patchi].velocity(U.boundaryField()[patchi])()
-            )
-        );
-
-        Up.setSize(nFaces + blends.size());
-
-        forAll(blends, i)
-        {
-            Up[nFaces + i] = blends[i].value(Up);
-        }
+        Pair<scalar> faces;
+        const vectorField Up(linkVelocity(groupi, U, faces));
 
         scalar scale = 1;
 
-        if (groupFluxes_.set(groupi))
+        // The profile that an inlet has across it is kept, with one factor
+        if (patches_[patchi].throughFlow())
         {
-            const linkFluxes& fluxes = groupFluxes_[groupi];
+            scalar links = groupFluxes_[groupi].links(Up);
 
-            // Through the faces, and through the links
-            const Pair<scalar> faces(fluxes.faces(Up));
-
-            // An inlet keeps its profile, and has one factor
-            if (!patches_[patchi].throughFlow())
+            for (const label groupj : groupContinues_[groupi])
             {
-                fluxes.match(Up);
-            }
+                Pair<scalar> facesj;
+                const vectorField Uj(linkVelocity(groupj, U, facesj));
 
-            const scalar links = fluxes.links(Up);
+                links += groupFluxes_[groupj].links(Uj);
+                faces[0] += facesj[0];
+                faces[1] += facesj[1];
+            }
 
             // A net flux next to none is round-off, and its ratio too
             if
             (
-                patches_[patchi].throughFlow()
-             && faces[0]*links > 0
+                faces[0]*links > 0
              && min(mag(links), mag(faces[0])) > 0.01*faces[1]
             )
             {

@@ -1194,6 +1194,154 @@ void Foam::latticeMapping::setBlends(const volVectorField& U)
 }
 
 
+Foam::linkFluxes::surroundings Foam::latticeMapping::surroundingsOf
+(
+    const label patchi,
+    const volVectorField& U,
+    labelHashSet& continues
+) const
+{
+    const primitivePatch& pp = boundary_.patch(patchi);
+
+    EdgeMap<label> edges(2*(pp.nEdges() - pp.nInternalEdges()));
+
+    for (label edgei = pp.nInternalEdges(); edgei < pp.nEdges(); ++edgei)
+    {
+        const edge& e = pp.edges()[edgei];
+        edges.insert(edge(pp.meshPoints()[e[0]], pp.meshPoints()[e[1]]), edgei);
+    }
+
+    const auto velocity = [&](const label patchj)
+    {
+        return boundary_.gather<vector>(patchj, U.boundaryField()[patchj]);
+    };
+
+    const tmp<vectorField> tU(velocity(patchi));
+
+    DynamicList<label> otherVelocity;
+    DynamicList<label> closed;
+    bool open = false;
+
+    forAll(patches_, patchj)
+    {
+        const latticePatch& treatment = patches_[patchj];
+
+        if (patchj == patchi || treatment.rank() == latticePatch::NONE)
+        {
+            continue;
+        }
+
+        const bool given = treatment.rank() >= latticePatch::INLET;
+        const bool varies = patches_[patchi].timeVarying() || treatment.timeVarying();
+        const tmp<vectorField> tUj
+        (
+            given ? velocity(patchj) : tmp<vectorField>::New()
+        );
+        const primitivePatch& ppj = boundary_.patch(patchj);
+
+        forAll(ppj, facej)
+        {
+            const face& f = ppj[facej];
+
+            forAll(f, i)
+            {
+                const auto found = edges.cfind(f.faceEdge(i));
+
+                if (!found.found())
+                {
+                    continue;
+                }
+
+                if (!given)
+                {
+                    // The fluid comes and goes as it likes, or along the patch
+                    if (treatment.rank() == latticePatch::PRESSURE)
+                    {
+                        open = true;
+                    }
+                    else
+                    {
+                        closed.append(*found);
+                    }
+
+                    continue;
+                }
+
+                const vector& here = tU()[pp.edgeFaces()[*found][0]];
+                const vector& there = tUj()[facej];
+
+                // At rest now, they may differ later
+                if
+                (
+                    mag(here - there) > 0.1*mag(here)
+                 || (varies && mag(here) < VSMALL)
+                )
+                {
+                    otherVelocity.append(*found);
+                    closed.append(*found);
+                }
+                else if (treatment.throughFlow())
+                {
+                    continues.insert(patchj);
+                }
+                else
+                {
+                    open = true;
+                }
+            }
+        }
+    }
+
+    return
+    {
+        labelList(std::move(otherVelocity)),
+        labelList(std::move(closed)),
+        open
+    };
+}
+
+
+void Foam::latticeMapping::setContinuing(const UList<labelHashSet>& continues)
+{
+    const auto isInlet = [&](const label groupi)
+    {
+        return groupFluxes_.set(groupi) && groupPatch(groupi).throughFlow();
+    };
+
+    forAll(groupPatches_, groupi)
+    {
+        if (!isInlet(groupi))
+        {
+            continue;
+        }
+
+        labelHashSet part({groupi});
+        DynamicList<label> todo(1, groupi);
+
+        while (todo.size())
+        {
+            const label groupj = todo.remove();
+
+            forAll(groupPatches_, groupk)
+            {
+                if
+                (
+                    isInlet(groupk)
+                 && continues[groupj].found(groupPatches_[groupk])
+                 && part.insert(groupk)
+                )
+                {
+                    todo.append(groupk);
+                }
+            }
+        }
+
+        part.erase(groupi);
+        groupContinues_[groupi] = part.sortedToc();
+    }
+}
+
+
 void Foam::latticeMapping::finishLinks(const volVectorField& U)
 {
     const std::vector<latticeVector> directions(lbm::directions(lattice()));
@@ -1203,6 +1351,10 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
 
     groupLinks_.setSize(groupPatches_.size(), 0);
     groupFluxes_.setSize(groupPatches_.size());
+    groupContinues_.setSize(groupPatches_.size());
+
+    // Patches that go on with the velocity of a group's
+    List<labelHashSet> continues(groupPatches_.size());
 
     forAll(groupPatches_, groupi)
     {
@@ -1275,11 +1427,14 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
                     here,
                     faces,
                     areas,
+                    surroundingsOf(patchi, U, continues[groupi]),
                     dx_
                 )
             );
         }
     }
+
+    setContinuing(continues);
 
     faceAreas_.clear();
 }

@@ -33,7 +33,40 @@ License
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
+Foam::scalarField Foam::linkFluxes::nearness(const labelUList& edges) const
+{
+    return
+        edges.empty()
+      ? scalarField()
+      : smoothed(scalarField(patch_.size(), Zero), edges);
+}
+
+
+Foam::scalarField Foam::linkFluxes::excess(const vectorField& U) const
+{
+    scalarField result(patch_.size(), Zero);
+
+    forAll(faces_, i)
+    {
+        result[faces_[i]] += U[i] & areas_[i];
+    }
+    forAll(Sf_, facei)
+    {
+        if (here_[facei])
+        {
+            result[facei] -= U[facei] & Sf_[facei];
+        }
+    }
+
+    return result;
+}
+
+
+Foam::scalarField Foam::linkFluxes::smoothed
+(
+    const scalarField& r,
+    const labelUList& edges
+) const
 {
     const primitivePatch& pp = patch_;
 
@@ -77,6 +110,22 @@ Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
     matrix.diag() = magSf_;
     matrix.negSumDiag();
 
+    scalarField source(r);
+
+    for (const label edgei : edges)
+    {
+        const edge& e = pp.edges()[edgei];
+        const label facei = pp.edgeFaces()[edgei][0];
+
+        const scalar coeff =
+            sqr(length*dx_)
+           *e.mag(pp.localPoints())
+           /mag(pp.faceCentres()[facei] - e.centre(pp.localPoints()));
+
+        matrix.diag()[facei] += coeff;
+        source[facei] += coeff;
+    }
+
     dictionary controls;
     controls.add("solver", word("PCG"));
     controls.add("preconditioner", word("diagonal"));
@@ -99,7 +148,7 @@ Foam::scalarField Foam::linkFluxes::smoothed(const scalarField& r) const
         none,
         lduInterfaceFieldPtrsList(),
         controls
-    )->solve(result, r);
+    )->solve(result, source);
 
     UPstream::parRun() = parallel;
 
@@ -116,6 +165,7 @@ Foam::linkFluxes::linkFluxes
     const boolList& here,
     const labelList& faces,
     const vectorField& areas,
+    const surroundings& beside,
     const scalar dx
 )
 :
@@ -125,37 +175,45 @@ Foam::linkFluxes::linkFluxes
     here_(here),
     faces_(faces),
     areas_(areas),
-    dx_(dx)
+    dx_(dx),
+    ends_(nearness(beside.otherVelocity)),
+    closed_
+    (
+        !beside.open ? scalarField()
+      : beside.closed.empty() ? scalarField(patch.size(), Zero)
+      : nearness(beside.closed)
+    )
 {}
 
 
 // * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
 
-void Foam::linkFluxes::match(vectorField& U) const
+void Foam::linkFluxes::match(vectorField& U, const bool throughFlow) const
 {
-    const vectorField& S = Sf_;
-    const vectorField n(Sf_/magSf_);
-
-    scalarField excess(patch_.size(), Zero);
-
-    forAll(faces_, i)
-    {
-        excess[faces_[i]] += U[i] & areas_[i];
-    }
-    forAll(S, facei)
-    {
-        if (here_[facei])
-        {
-            excess[facei] -= U[facei] & S[facei];
-        }
-    }
-
-    if (max(mag(excess)) < SMALL*max(mag(areas_))*max(mag(U)))
+    if (ends_.empty())
     {
         return;
     }
 
-    const scalarField g(smoothed(excess));
+    const vectorField n(Sf_/magSf_);
+    vectorField along(U);
+
+    if (throughFlow)
+    {
+        forAll(along, i)
+        {
+            along[i] -= n[faces_[i]]*(n[faces_[i]] & U[i]);
+        }
+    }
+
+    const scalarField more(excess(along));
+
+    if (max(mag(more)) < SMALL*max(mag(areas_))*max(mag(U)))
+    {
+        return;
+    }
+
+    const scalarField g(smoothed(ends_*more));
 
     forAll(faces_, i)
     {
@@ -166,7 +224,10 @@ void Foam::linkFluxes::match(vectorField& U) const
 
 Foam::scalar Foam::linkFluxes::links(const vectorField& U) const
 {
-    return sum(U & areas_);
+    return
+        closed_.empty()
+      ? sum(U & areas_)
+      : faces(U)[0] + sum(closed_*excess(U));
 }
 
 

@@ -86,6 +86,59 @@ for slope, U, limit in (
     check(name, away < limit and "Second chance" not in log,
           f"U is {away:g} m/s off")
 
+
+# From two patches with one velocity, mostly along the lower one, and out of two of
+# given pressure; along the axes and at 20 degrees
+
+BOX = """
+vertices ( {} );
+blocks ( hex (0 1 2 3 4 5 6 7) (40 20 1) simpleGrading (1 1 1) );
+boundary
+(
+    inlet {{ type patch; faces ((0 4 7 3)); }}
+    below {{ type patch; faces ((0 1 5 4)); }}
+    outlet {{ type patch; faces ((1 2 6 5)); }}
+    above {{ type patch; faces ((3 7 6 2)); }}
+    frontAndBack {{ type empty; faces ((0 3 2 1) (4 5 6 7)); }}
+);
+"""
+
+
+def turned(x, y, degrees):
+    a = np.radians(degrees)
+    return np.cos(a)*x - np.sin(a)*y, np.sin(a)*x + np.cos(a)*y
+
+
+for degrees in (0, 20):
+    case = copyCase("cavity", f"twoInlets{degrees}")
+    (case / "system/blockMeshDict").write_text(
+        HEADER.format("dictionary", "blockMeshDict") + BOX.format(" ".join(
+            "(%.12g %.12g %g)" % (*turned(x, y, degrees), z) for z in (0, 0.1)
+            for x, y in ((0, 0), (2, 0), (2, 1), (0, 1)))))
+    U = turned(*turned(1, 0, 3), degrees)
+    given = f"type fixedValue; value uniform ({U[0]:.12g} {U[1]:.12g} 0);"
+    for field, kind, dimensions, value, inlet, outlet in (
+        ("U", "volVectorField", "[0 1 -1 0 0 0 0]", "(0 0 0)", given,
+         "type pressureInletOutletVelocity; value uniform (0 0 0);"),
+        ("p", "volScalarField", "[0 2 -2 0 0 0 0]", "0", "type zeroGradient;",
+         "type fixedValue; value uniform 0;"),
+    ):
+        (case / "0" / field).write_text(
+            HEADER.format(kind, field)
+            + f"dimensions {dimensions};\ninternalField uniform {value};\n"
+            f"boundaryField {{ inlet {{ {inlet} }} below {{ {inlet} }}"
+            f" outlet {{ {outlet} }} above {{ {outlet} }}"
+            " frontAndBack { type empty; } }\n")
+    setEntry(case / "constant/transportProperties", "nu", 0.02)
+    mustRun("blockMesh", case)
+    for entry, value in {"deltaT": 0.01, "endTime": 10, "writeInterval": 1000,
+                         "writePrecision": 8}.items():
+        setEntry(case / "system/controlDict", entry, value)
+    mustRun("lbmGpuFoam", case)
+    found = readField(str(case / "10/U")).internal
+    away = np.abs(found - np.array([*U, 0])).max()
+    check(f"twoInlets.{degrees}", away < 1e-4, f"U is {away:g} m/s off")
+
 # Its upper side dips by a tenth of a spacing where inlet and outlet meet
 tutorial = Path(os.environ.get("FOAM_TUTORIALS", "")) \
     / "incompressible/simpleFoam/airFoil2D"

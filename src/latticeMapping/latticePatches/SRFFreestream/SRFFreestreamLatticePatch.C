@@ -26,7 +26,6 @@ License
 
 #include "SRFFreestreamLatticePatch.H"
 #include "addToRunTimeSelectionTable.H"
-#include "mixedFvPatchFields.H"
 
 // * * * * * * * * * * * * * * Static Data Members * * * * * * * * * * * * * //
 
@@ -34,20 +33,6 @@ namespace Foam
 {
     defineTypeNameAndDebug(SRFFreestreamLatticePatch, 0);
     addToRunTimeSelectionTable(latticePatch, SRFFreestreamLatticePatch, fields);
-}
-
-
-// * * * * * * * * * * * * * * * Member Functions  * * * * * * * * * * * * * //
-
-Foam::tmp<Foam::vectorField> Foam::SRFFreestreamLatticePatch::velocity
-(
-    const fvPatchVectorField& Up
-) const
-{
-    return tmp<vectorField>::New
-    (
-        refCast<const mixedFvPatchVectorField>(Up).refValue()
-    );
 }
 
 

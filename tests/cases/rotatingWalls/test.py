@@ -1,0 +1,82 @@
+"""Curved walls that move along themselves, on a lattice laid over their mesh: the flow
+between cylinders of which one rotates, against the exact solution.
+
+Accuracy: nothing passes the wall (normal velocity), U and p converge. Two patches
+that rotate alike are one wall.
+"""
+
+import sys
+
+from caseTest import *
+
+sys.path.insert(0, str(top / "bin"))
+
+import numpy as np
+from annulusMesh import annulus, taylorCouette
+from foamFields import readField
+
+# Speed of the wall [m/s] and viscosity [m2/s]
+SPEED, NU = 0.5, 0.0125
+
+WALL = ("type rotatingWallVelocity; origin (0 0 0); axis (0 0 1); omega {};"
+        " value uniform (0 0 0);")
+
+
+def run(name, n, inner, outer, halves=False):
+    """n cells across; angular velocities [rad/s]. Errors of cells: of the velocity
+    around and out from the axis over SPEED, of p over SPEED^2.
+    """
+    case = copyCase("cavity", name)
+    (case / "system/blockMeshDict").write_text(annulus(n, 2*n, halves))
+    for field, kind, dimensions, internal, walls in (
+        ("U", "volVectorField", "[0 1 -1 0 0 0 0]", "(0 0 0)",
+         (WALL.format(inner), WALL.format(outer))),
+        ("p", "volScalarField", "[0 2 -2 0 0 0 0]", "0",
+         ("type zeroGradient;",)*2),
+    ):
+        (case / "0" / field).write_text(
+            HEADER.format(kind, field)
+            + f"dimensions {dimensions};\ninternalField uniform {internal};\n"
+            f"boundaryField {{ \"rotor.*\" {{ {walls[0]} }}"
+            f" casing {{ {walls[1]} }} frontAndBack {{ type empty; }} }}\n")
+    setEntry(case / "constant/transportProperties", "nu", NU)
+    for entry, value in {"endTime": 20, "deltaT": 0.1, "writeInterval": 200,
+                         "writePrecision": 12}.items():
+        setEntry(case / "system/controlDict", entry, value)
+    mustRun("blockMesh", case)
+    mustRun("lbmGpuFoam", case)
+    mustRun("postProcess -func writeCellCentres -latestTime", case)
+
+    def cells(field):
+        return np.asarray(readField(str(case / times(case)[-1] / field)).internal)
+
+    x, y, _ = cells("C").T
+    r = np.hypot(x, y)
+    u, v, _ = cells("U").T
+    p = cells("p")
+    exactU, exactP = taylorCouette(r, inner, outer)
+    return ((u*-y + v*x)/r - exactU)/SPEED, (u*x + v*y)/r/SPEED, \
+        (p - p.mean() - exactP + exactP.mean())/SPEED**2
+
+
+def rms(a):
+    return np.sqrt((a**2).mean())
+
+
+for name, inner, outer in (("rotor", 1, 0), ("casing", 0, 0.5)):
+    coarse = run(f"{name}12", 12, inner, outer)
+    fine = run(f"{name}24", 24, inner, outer)
+    for quantity, a, b, most in zip(("U", "normal", "p"), coarse, fine,
+                                    (0.002, 0.001, 0.003)):
+        check(f"{name}.{quantity}", rms(a) < most, f"{rms(a)} of that of the wall")
+        check(f"{name}.{quantity}Converges", rms(b) < 0.6*rms(a),
+              f"{rms(a)} with 12, {rms(b)} with 24 cells across")
+
+    if inner:
+        halves = run("halves", 12, inner, outer, halves=True)
+        for quantity, a, b, most in zip(("U", "normal", "p"), coarse, halves,
+                                        (5e-4, 5e-4, 3e-3)):
+            check(f"halves.{quantity}", abs(a - b).max() < most,
+                  f"{abs(a - b).max()} of that of the wall")
+
+finish()
