@@ -28,8 +28,8 @@ License
 #include "engine.H"
 #include "findRefCell.H"
 #include "fvMesh.H"
-#include "labelIOList.H"
 #include "volFields.H"
+#include "wholeBoundary.H"
 
 // * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
 
@@ -71,26 +71,15 @@ static bool foundReference(const dictionary& dict, const word& fieldName)
 //  it is not, or where a process does not know them
 static bool cellsBefore(const fvMesh& mesh, labelList& cells)
 {
-    if (!Pstream::parRun())
-    {
-        return false;
-    }
-
-    cells = labelIOList
-    (
-        IOobject
+    return
+        Pstream::parRun()
+     && wholeBoundary::addressing
         (
-            "cellProcAddressing",
-            mesh.facesInstance(),
-            polyMesh::meshSubDir,
             mesh,
-            IOobject::READ_IF_PRESENT,
-            IOobject::NO_WRITE,
-            false
-        )
-    );
-
-    return returnReduce(cells.size() == mesh.nCells(), andOp<bool>());
+            "cellProcAddressing",
+            mesh.nCells(),
+            cells
+        );
 }
 
 //- Name of the entry, below a dictionary, whose value has a word; empty if none

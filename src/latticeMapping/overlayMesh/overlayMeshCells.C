@@ -29,9 +29,11 @@ License
 #include "emptyPolyPatch.H"
 #include "allProcesses.H"
 #include "PstreamReduceOps.H"
+#include "wholeBoundary.H"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -551,11 +553,9 @@ void Foam::overlayMesh::shareNodes(const fluidRuns& around, labelList& cellAt)
       + double(bounds.capacity())*(sizeof(bound) + sizeof(std::int64_t))
     );
 
-    // On a face between processes: the first of them
+    // Who has the nodes from a bound to the next one
     std::set<int> having;
-    owners_.assign(1, {0, -1});
-
-    for (auto b = bounds.cbegin(); b != bounds.cend(); )
+    const auto pass = [&](std::vector<bound>::const_iterator& b)
     {
         const std::int64_t at = b->at;
 
@@ -571,8 +571,79 @@ void Foam::overlayMesh::shareNodes(const fluidRuns& around, labelList& cellAt)
             }
         }
 
-        const int process = having.empty() ? -1 : *having.begin();
+        return at;
+    };
 
+    // On a face between processes: that of the first cell of the whole mesh, as
+    // without processes
+    List<std::int64_t> contested;
+
+    for (auto b = bounds.cbegin(); b != bounds.cend(); )
+    {
+        const std::int64_t at = pass(b);
+
+        if (having.size() > 1)
+        {
+            for (std::int64_t number = at; number < b->at; ++number)
+            {
+                contested.append(number);
+            }
+        }
+    }
+
+    std::vector<int> winners(contested.size());
+
+    if (contested.size())
+    {
+        labelList whole;
+        const bool known = wholeBoundary::addressing
+        (
+            mesh_,
+            "cellProcAddressing",
+            mesh_.nCells(),
+            whole
+        );
+
+        // Cells of the contested nodes here, as numbers in the whole mesh
+        List<std::int64_t> own
+        (
+            contested.size(),
+            std::numeric_limits<std::int64_t>::max()
+        );
+
+        forNumbers(around, [&](const std::int64_t n, const std::int64_t number)
+        {
+            const auto found =
+                std::lower_bound(contested.begin(), contested.end(), number);
+
+            if
+            (
+                found != contested.end() && *found == number && cellAt[n] != -1
+            )
+            {
+                own[found - contested.begin()] =
+                    known ? whole[cellAt[n]] : Pstream::myProcNo();
+            }
+        });
+
+        const auto all(allProcesses(own));
+
+        forAll(contested, i)
+        {
+            for (label proci = 1; proci < all.size(); ++proci)
+            {
+                if (all[proci][i] < all[winners[i]][i])
+                {
+                    winners[i] = proci;
+                }
+            }
+        }
+    }
+
+    owners_.assign(1, {0, -1});
+
+    const auto add = [&](const std::int64_t at, const int process)
+    {
         if (owners_.back().first == at)
         {
             owners_.back().process = process;
@@ -580,6 +651,26 @@ void Foam::overlayMesh::shareNodes(const fluidRuns& around, labelList& cellAt)
         else if (owners_.back().process != process)
         {
             owners_.push_back({at, process});
+        }
+    };
+
+    having.clear();
+    auto winner = winners.cbegin();
+
+    for (auto b = bounds.cbegin(); b != bounds.cend(); )
+    {
+        const std::int64_t at = pass(b);
+
+        if (having.size() > 1)
+        {
+            for (std::int64_t number = at; number < b->at; ++number)
+            {
+                add(number, *winner++);
+            }
+        }
+        else
+        {
+            add(at, having.empty() ? -1 : *having.begin());
         }
     }
     owners_.push_back({fluid_.nNodes(), -1});

@@ -40,36 +40,11 @@ Class
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-bool Foam::wholeBoundary::addressing
-(
-    const word& name,
-    const label size,
-    labelList& numbers
-) const
-{
-    numbers = labelIOList
-    (
-        IOobject
-        (
-            name,
-            mesh_.facesInstance(),
-            polyMesh::meshSubDir,
-            mesh_,
-            IOobject::READ_IF_PRESENT,
-            IOobject::NO_WRITE,
-            false
-        )
-    );
-
-    return returnReduce(numbers.size() == size, andOp<bool>());
-}
-
-
 Foam::labelList Foam::wholeBoundary::faceNumbers() const
 {
     labelList numbers;
 
-    if (addressing("faceProcAddressing", mesh_.nFaces(), numbers))
+    if (addressing(mesh_, "faceProcAddressing", mesh_.nFaces(), numbers))
     {
         for (label& number : numbers)
         {
@@ -117,7 +92,7 @@ Foam::labelList Foam::wholeBoundary::pointNumbers() const
 {
     labelList numbers;
 
-    if (!addressing("pointProcAddressing", mesh_.nPoints(), numbers))
+    if (!addressing(mesh_, "pointProcAddressing", mesh_.nPoints(), numbers))
     {
         labelList unique;
         mesh_.globalData().mergePoints(numbers, unique);
@@ -317,6 +292,34 @@ void Foam::wholeBoundary::setSurface() const
     }
 
     surface_->addPatches(patches, false);
+}
+
+
+// * * * * * * * * * * * * * Static Member Functions * * * * * * * * * * * * //
+
+bool Foam::wholeBoundary::addressing
+(
+    const polyMesh& mesh,
+    const word& name,
+    const label size,
+    labelList& numbers
+)
+{
+    numbers = labelIOList
+    (
+        IOobject
+        (
+            name,
+            mesh.facesInstance(),
+            polyMesh::meshSubDir,
+            mesh,
+            IOobject::READ_IF_PRESENT,
+            IOobject::NO_WRITE,
+            false
+        )
+    );
+
+    return returnReduce(numbers.size() == size, andOp<bool>());
 }
 
 
