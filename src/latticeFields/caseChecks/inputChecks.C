@@ -30,7 +30,6 @@ License
 #include "labelIOList.H"
 #include "localIOdictionary.H"
 #include "pointIOField.H"
-#include "SRFFreestreamVelocityFvPatchVectorField.H"
 #include "StringStream.H"
 
 #include <algorithm>
@@ -570,13 +569,6 @@ void checkNet
         )
         {
             continue;
-        }
-
-        // Where the stream leaves it has the velocity of the cells; on the
-        // lattice that of the stream
-        if (isA<SRFFreestreamVelocityFvPatchVectorField>(patch))
-        {
-            return;
         }
 
         const scalarField flux(patch & patch.patch().Sf());

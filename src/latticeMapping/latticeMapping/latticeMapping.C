@@ -786,23 +786,22 @@ bool Foam::latticeMapping::enclosed() const
 }
 
 
-Foam::vectorField Foam::latticeMapping::linkVelocity
+Foam::latticeMapping::linkVelocity Foam::latticeMapping::velocityOf
 (
     const label groupi,
-    const volVectorField& U,
-    Pair<scalar>& faces
+    const volVectorField& U
 ) const
 {
     const label patchi = groupPatches_[groupi];
     const UList<blend>& blends = groupBlends_[groupi];
 
-    vectorField Up
+    linkVelocity result;
+    vectorField& Up = result.U;
+
+    Up = boundary_.gather
     (
-        boundary_.gather
-        (
-            patchi,
-            patches_[patchi].velocity(U.boundaryField()[patchi])()
-        )
+        patchi,
+        patches_[patchi].velocity(U.boundaryField()[patchi])()
     );
 
     const label nFaces = Up.size();
@@ -816,12 +815,16 @@ Foam::vectorField Foam::latticeMapping::linkVelocity
     if (groupFluxes_.set(groupi))
     {
         const linkFluxes& fluxes = groupFluxes_[groupi];
+        const Pair<scalar> faces(fluxes.faces(Up));
 
-        faces = fluxes.faces(Up);
         fluxes.match(Up, patches_[patchi].throughFlow());
+
+        result.net = faces[0];
+        result.gross = faces[1];
+        result.links = fluxes.links(Up);
     }
 
-    return Up;
+    return result;
 }
 
 
@@ -856,34 +859,32 @@ std::vector<double> Foam::latticeMapping::boundaryValues
 
     if (lbm::givesVelocity(type))
     {
-        Pair<scalar> faces;
-        const vectorField Up(linkVelocity(groupi, U, faces));
+        const linkVelocity links(velocityOf(groupi, U));
+        const vectorField& Up = links.U;
 
         scalar scale = 1;
 
         // The profile that an inlet has across it is kept, with one factor
         if (patches_[patchi].throughFlow())
         {
-            scalar links = groupFluxes_[groupi].links(Up);
+            scalar net = 0, gross = 0, all = 0;
 
             for (const label groupj : groupContinues_[groupi])
             {
-                Pair<scalar> facesj;
-                const vectorField Uj(linkVelocity(groupj, U, facesj));
+                const linkVelocity part
+                (
+                    groupj == groupi ? links : velocityOf(groupj, U)
+                );
 
-                links += groupFluxes_[groupj].links(Uj);
-                faces[0] += facesj[0];
-                faces[1] += facesj[1];
+                net += part.net;
+                gross += part.gross;
+                all += part.links;
             }
 
-            // A net flux next to none is round-off, and its ratio too
-            if
-            (
-                faces[0]*links > 0
-             && min(mag(links), mag(faces[0])) > 0.01*faces[1]
-            )
+            // A small net flux is a difference, and its ratio any number
+            if (net*all > 0 && min(mag(net), mag(all)) > 0.1*gross)
             {
-                scale = faces[0]/links;
+                scale = net/all;
             }
         }
 

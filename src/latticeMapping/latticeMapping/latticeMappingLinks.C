@@ -28,6 +28,7 @@ License
 #include "conformingMesh.H"
 #include "cutLinks.H"
 #include "PstreamReduceOps.H"
+#include "StringStream.H"
 
 #include <algorithm>
 #include <numeric>
@@ -544,6 +545,61 @@ static std::vector<std::uint64_t> markNodes
     }
 
     return marked;
+}
+
+
+//- Can the velocity of a condition change
+static bool changes(const fvPatchVectorField& Up)
+{
+    // On a mesh that stays, the last too has its value
+    static const wordHashSet constant
+    ({
+        "fixedValue",
+        "noSlip",
+        "movingWallVelocity"
+    });
+
+    return !constant.found(Up.type());
+}
+
+
+//- Do two conditions whose velocity changes have the same one where they meet, at
+//  all times: after a restart, too, when they have other values. For all
+//  processes together
+static bool sameMotion
+(
+    const fvPatchVectorField& a,
+    const fvPatchVectorField& b
+)
+{
+    // Their velocity depends on the place alone, not on the patch
+    static const wordHashSet types
+    ({
+        "cylindricalInletVelocity",
+        "rotatingWallVelocity",
+        "SRFFreestreamVelocity",
+        "SRFVelocity",
+        "SRFWallVelocity",
+        "translatingWallVelocity",
+        "uniformFixedValue"
+    });
+
+    const auto entries = [](const fvPatchVectorField& Up)
+    {
+        OStringStream os;
+        Up.write(os);
+        dictionary dict(IStringStream(os.str())());
+        dict.remove("value");
+        return dict;
+    };
+
+    return returnReduce
+    (
+        a.type() == b.type()
+     && types.found(a.type())
+     && entries(a) == entries(b),
+        andOp<bool>()
+    );
 }
 
 } // End namespace Foam
@@ -1197,8 +1253,7 @@ void Foam::latticeMapping::setBlends(const volVectorField& U)
 Foam::linkFluxes::surroundings Foam::latticeMapping::surroundingsOf
 (
     const label patchi,
-    const volVectorField& U,
-    labelHashSet& continues
+    const volVectorField& U
 ) const
 {
     const primitivePatch& pp = boundary_.patch(patchi);
@@ -1208,31 +1263,53 @@ Foam::linkFluxes::surroundings Foam::latticeMapping::surroundingsOf
     for (label edgei = pp.nInternalEdges(); edgei < pp.nEdges(); ++edgei)
     {
         const edge& e = pp.edges()[edgei];
-        edges.insert(edge(pp.meshPoints()[e[0]], pp.meshPoints()[e[1]]), edgei);
+        edges.insert
+        (
+            edge(pp.meshPoints()[e[0]], pp.meshPoints()[e[1]]),
+            edgei
+        );
     }
 
     const auto velocity = [&](const label patchj)
     {
-        return boundary_.gather<vector>(patchj, U.boundaryField()[patchj]);
+        return boundary_.gather
+        (
+            patchj,
+            patches_[patchj].velocity(U.boundaryField()[patchj])()
+        );
     };
 
     const tmp<vectorField> tU(velocity(patchi));
 
     DynamicList<label> otherVelocity;
     DynamicList<label> closed;
-    bool open = false;
+
+    // Of a patch with two kinds, the other one has a given pressure
+    linkFluxes::surroundings result;
+    result.open = patches_[patchi].linkTypes().size() > 1;
 
     forAll(patches_, patchj)
     {
-        const latticePatch& treatment = patches_[patchj];
-
-        if (patchj == patchi || treatment.rank() == latticePatch::NONE)
+        // A patch without faces has no treatment
+        if
+        (
+            patchj == patchi
+         || !patches_.set(patchj)
+         || patches_[patchj].rank() == latticePatch::NONE
+        )
         {
             continue;
         }
 
+        const latticePatch& treatment = patches_[patchj];
         const bool given = treatment.rank() >= latticePatch::INLET;
-        const bool varies = patches_[patchi].timeVarying() || treatment.timeVarying();
+        const bool rests = treatment.rank() == latticePatch::RESTING_WALL;
+
+        const fvPatchVectorField& Ui = U.boundaryField()[patchi];
+        const fvPatchVectorField& Uj = U.boundaryField()[patchj];
+
+        const bool varies = given && (changes(Ui) || changes(Uj));
+        const bool same = varies && sameMotion(Ui, Uj);
         const tmp<vectorField> tUj
         (
             given ? velocity(patchj) : tmp<vectorField>::New()
@@ -1254,10 +1331,10 @@ Foam::linkFluxes::surroundings Foam::latticeMapping::surroundingsOf
 
                 if (!given)
                 {
-                    // The fluid comes and goes as it likes, or along the patch
+                    // The fluid comes and goes as it likes, or slips along
                     if (treatment.rank() == latticePatch::PRESSURE)
                     {
-                        open = true;
+                        result.open = true;
                     }
                     else
                     {
@@ -1270,74 +1347,97 @@ Foam::linkFluxes::surroundings Foam::latticeMapping::surroundingsOf
                 const vector& here = tU()[pp.edgeFaces()[*found][0]];
                 const vector& there = tUj()[facej];
 
-                // At rest now, they may differ later
-                if
-                (
-                    mag(here - there) > 0.1*mag(here)
-                 || (varies && mag(here) < VSMALL)
-                )
+                const bool differs =
+                    varies
+                  ? !same
+                  : mag(here - there) > 0.1*max(mag(here), mag(there));
+
+                if (differs)
                 {
                     otherVelocity.append(*found);
+                }
+
+                if (differs || rests)
+                {
                     closed.append(*found);
                 }
-                else if (treatment.throughFlow())
+                else if
+                (
+                    treatment.throughFlow()
+                 && treatment.linkType() == "velocity"
+                )
                 {
-                    continues.insert(patchj);
+                    result.continues.insert(patchj);
                 }
                 else
                 {
-                    open = true;
+                    result.open = true;
                 }
             }
         }
     }
 
-    return
-    {
-        labelList(std::move(otherVelocity)),
-        labelList(std::move(closed)),
-        open
-    };
+    result.otherVelocity = std::move(otherVelocity);
+    result.closed = std::move(closed);
+
+    return result;
 }
 
 
-void Foam::latticeMapping::setContinuing(const UList<labelHashSet>& continues)
+void Foam::latticeMapping::joinInlets(PtrList<linkFluxes::surroundings>& beside)
 {
+    groupContinues_.setSize(groupPatches_.size());
+
     const auto isInlet = [&](const label groupi)
     {
-        return groupFluxes_.set(groupi) && groupPatch(groupi).throughFlow();
+        return beside.set(groupi) && groupPatch(groupi).throughFlow();
     };
+
+    const auto touch = [&](const label groupi, const label groupj)
+    {
+        return
+            beside[groupi].continues.found(groupPatches_[groupj])
+         || beside[groupj].continues.found(groupPatches_[groupi]);
+    };
+
+    boolList found(groupPatches_.size(), false);
 
     forAll(groupPatches_, groupi)
     {
-        if (!isInlet(groupi))
+        if (found[groupi] || !isInlet(groupi))
         {
             continue;
         }
 
-        labelHashSet part({groupi});
-        DynamicList<label> todo(1, groupi);
+        // The inlet of which it is a part
+        DynamicList<label> inlet(1, groupi);
+        bool open = false;
+        found[groupi] = true;
 
-        while (todo.size())
+        for (label i = 0; i < inlet.size(); ++i)
         {
-            const label groupj = todo.remove();
+            open = open || beside[inlet[i]].open;
 
-            forAll(groupPatches_, groupk)
+            forAll(groupPatches_, groupj)
             {
                 if
                 (
-                    isInlet(groupk)
-                 && continues[groupj].found(groupPatches_[groupk])
-                 && part.insert(groupk)
+                    !found[groupj]
+                 && isInlet(groupj)
+                 && touch(inlet[i], groupj)
                 )
                 {
-                    todo.append(groupk);
+                    found[groupj] = true;
+                    inlet.append(groupj);
                 }
             }
         }
 
-        part.erase(groupi);
-        groupContinues_[groupi] = part.sortedToc();
+        for (const label groupj : inlet)
+        {
+            beside[groupj].open = open;
+            groupContinues_[groupj] = inlet;
+        }
     }
 }
 
@@ -1351,10 +1451,33 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
 
     groupLinks_.setSize(groupPatches_.size(), 0);
     groupFluxes_.setSize(groupPatches_.size());
-    groupContinues_.setSize(groupPatches_.size());
+    PtrList<linkFluxes::surroundings> beside(groupPatches_.size());
 
-    // Patches that go on with the velocity of a group's
-    List<labelHashSet> continues(groupPatches_.size());
+    forAll(groupPatches_, groupi)
+    {
+        const std::string& type = description_.groups[groupi].type;
+
+        if
+        (
+            lbm::givesVelocity(type)
+         && (groupPatch(groupi).throughFlow() || !conforming())
+        )
+        {
+            // The links of an outflow have no staircase
+            beside.set
+            (
+                groupi,
+                new linkFluxes::surroundings
+                (
+                    type == "velocity"
+                  ? surroundingsOf(groupPatches_[groupi], U)
+                  : linkFluxes::surroundings()
+                )
+            );
+        }
+    }
+
+    joinInlets(beside);
 
     forAll(groupPatches_, groupi)
     {
@@ -1371,11 +1494,7 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
         groupLinks_[groupi] += group.size();
         reduce(groupLinks_[groupi], sumOp<std::int64_t>());
 
-        if
-        (
-            lbm::givesVelocity(group.type)
-         && (groupPatch(groupi).throughFlow() || !conforming())
-        )
+        if (beside.set(groupi))
         {
             const label patchi = groupPatches_[groupi];
             const label nFaces = boundary_.size(patchi);
@@ -1427,14 +1546,12 @@ void Foam::latticeMapping::finishLinks(const volVectorField& U)
                     here,
                     faces,
                     areas,
-                    surroundingsOf(patchi, U, continues[groupi]),
+                    beside[groupi],
                     dx_
                 )
             );
         }
     }
-
-    setContinuing(continues);
 
     faceAreas_.clear();
 }

@@ -35,10 +35,9 @@ License
 
 Foam::scalarField Foam::linkFluxes::nearness(const labelUList& edges) const
 {
-    return
-        edges.empty()
-      ? scalarField()
-      : smoothed(scalarField(patch_.size(), Zero), edges);
+    const scalarField none(patch_.size(), Zero);
+
+    return edges.empty() ? none : smoothed(none, edges);
 }
 
 
@@ -179,9 +178,7 @@ Foam::linkFluxes::linkFluxes
     ends_(nearness(beside.otherVelocity)),
     closed_
     (
-        !beside.open ? scalarField()
-      : beside.closed.empty() ? scalarField(patch.size(), Zero)
-      : nearness(beside.closed)
+          beside.open ? nearness(beside.closed) : scalarField()
     )
 {}
 
@@ -190,35 +187,42 @@ Foam::linkFluxes::linkFluxes
 
 void Foam::linkFluxes::match(vectorField& U, const bool throughFlow) const
 {
-    if (ends_.empty())
+    if (U == given_)
     {
+        U = matched_;
         return;
     }
 
-    const vectorField n(Sf_/magSf_);
-    vectorField along(U);
+    given_ = U;
 
-    if (throughFlow)
+    // A wall that moves along itself does so where its faces are, not between
+    vectorField across(U.size());
+
+    forAll(U, i)
     {
-        forAll(along, i)
+        const vector n(Sf_[faces_[i]]/magSf_[faces_[i]]);
+        across[i] = n*(n & U[throughFlow ? i : faces_[i]]);
+    }
+
+    scalarField more(ends_*excess(U - across));
+
+    if (!throughFlow)
+    {
+        more += excess(across);
+    }
+
+    // That of a velocity across an inlet is round-off
+    if (max(mag(more)) > 1e-12*max(mag(areas_))*max(mag(U)))
+    {
+        const scalarField g(smoothed(more));
+
+        forAll(faces_, i)
         {
-            along[i] -= n[faces_[i]]*(n[faces_[i]] & U[i]);
+            U[i] -= g[faces_[i]]*Sf_[faces_[i]]/magSf_[faces_[i]];
         }
     }
 
-    const scalarField more(excess(along));
-
-    if (max(mag(more)) < SMALL*max(mag(areas_))*max(mag(U)))
-    {
-        return;
-    }
-
-    const scalarField g(smoothed(ends_*more));
-
-    forAll(faces_, i)
-    {
-        U[i] -= g[faces_[i]]*n[faces_[i]];
-    }
+    matched_ = U;
 }
 
 
@@ -240,7 +244,7 @@ Foam::Pair<Foam::scalar> Foam::linkFluxes::faces(const vectorField& U) const
         if (here_[facei])
         {
             result[0] += U[facei] & Sf_[facei];
-            result[1] += mag(U[facei])*magSf_[facei];
+            result[1] += mag(U[facei] & Sf_[facei]);
         }
     }
 

@@ -88,7 +88,7 @@ for slope, U, limit in (
 
 
 # From two patches with one velocity, mostly along the lower one, and out of two of
-# given pressure; along the axes and at 20 degrees
+# given pressure; along the axes and at 20 degrees. Another patch has no faces
 
 BOX = """
 vertices ( {} );
@@ -99,6 +99,7 @@ boundary
     below {{ type patch; faces ((0 1 5 4)); }}
     outlet {{ type patch; faces ((1 2 6 5)); }}
     above {{ type patch; faces ((3 7 6 2)); }}
+    unused {{ type patch; faces (); }}
     frontAndBack {{ type empty; faces ((0 3 2 1) (4 5 6 7)); }}
 );
 """
@@ -128,7 +129,7 @@ for degrees in (0, 20):
             + f"dimensions {dimensions};\ninternalField uniform {value};\n"
             f"boundaryField {{ inlet {{ {inlet} }} below {{ {inlet} }}"
             f" outlet {{ {outlet} }} above {{ {outlet} }}"
-            " frontAndBack { type empty; } }\n")
+            f" unused {{ {inlet} }} frontAndBack {{ type empty; }} }}\n")
     setEntry(case / "constant/transportProperties", "nu", 0.02)
     mustRun("blockMesh", case)
     for entry, value in {"deltaT": 0.01, "endTime": 10, "writeInterval": 1000,

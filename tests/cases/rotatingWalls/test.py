@@ -5,7 +5,9 @@ Accuracy: nothing passes the wall (normal velocity), U and p converge. Two patch
 that rotate alike are one wall.
 """
 
+import shutil
 import sys
+from pathlib import Path
 
 from caseTest import *
 
@@ -78,5 +80,23 @@ for name, inner, outer in (("rotor", 1, 0), ("casing", 0, 0.5)):
                                         (5e-4, 5e-4, 3e-3)):
             check(f"halves.{quantity}", abs(a - b).max() < most,
                   f"{abs(a - b).max()} of that of the wall")
+
+
+# The same bits after a restart, whatever values the file began with
+
+whole = Path("halves")
+half = Path(shutil.copytree(whole, "restarted"))
+for case in whole, half:
+    for time in times(case)[1:]:
+        shutil.rmtree(case / time)
+    setEntry(case / "system/controlDict", "endTime", 2)
+    setEntry(case / "system/controlDict", "writeInterval", 10)
+mustRun("lbmGpuFoam", whole)
+setEntry(half / "system/controlDict", "endTime", 1)
+mustRun("lbmGpuFoam", half)
+setEntry(half / "system/controlDict", "startFrom", "latestTime")
+setEntry(half / "system/controlDict", "endTime", 2)
+mustRun("lbmGpuFoam", half)
+check("halves.restart", (whole / "2/U").read_bytes() == (half / "2/U").read_bytes())
 
 finish()
