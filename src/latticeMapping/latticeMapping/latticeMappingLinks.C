@@ -1400,11 +1400,11 @@ void Foam::latticeMapping::joinInlets(PtrList<linkFluxes::surroundings>& beside)
          || beside[groupj].continues.found(groupPatches_[groupi]);
     };
 
-    boolList found(groupPatches_.size(), false);
+    labelHashSet found;
 
     forAll(groupPatches_, groupi)
     {
-        if (found[groupi] || !isInlet(groupi))
+        if (found.found(groupi) || !isInlet(groupi))
         {
             continue;
         }
@@ -1412,7 +1412,7 @@ void Foam::latticeMapping::joinInlets(PtrList<linkFluxes::surroundings>& beside)
         // The inlet of which it is a part
         DynamicList<label> inlet(1, groupi);
         bool open = false;
-        found[groupi] = true;
+        found.insert(groupi);
 
         for (label i = 0; i < inlet.size(); ++i)
         {
@@ -1422,12 +1422,12 @@ void Foam::latticeMapping::joinInlets(PtrList<linkFluxes::surroundings>& beside)
             {
                 if
                 (
-                    !found[groupj]
+                    !found.found(groupj)
                  && isInlet(groupj)
                  && touch(inlet[i], groupj)
                 )
                 {
-                    found[groupj] = true;
+                    found.insert(groupj);
                     inlet.append(groupj);
                 }
             }
