@@ -1,8 +1,8 @@
-"""The mesh between a rotor and its casing, and the exact flow there."""
+"""Cases between a rotor and its casing, and the exact flow there."""
 
 import math
 
-from caseTest import HEADER
+from caseTest import HEADER, copyCase, mustRun, setEntry, writeFields
 
 import numpy as np
 
@@ -55,3 +55,23 @@ def taylorCouette(r, inner, outer=0):
     A = (outer*R2**2 - inner*R1**2)/(R2**2 - R1**2)
     B = (inner - outer)*R1**2*R2**2/(R2**2 - R1**2)
     return A*r + B/r, A**2*r**2/2 + 2*A*B*np.log(r) - B**2/(2*r**2)
+
+
+def cylinders(name, n, inner, outer, halves=False, **entries):
+    """A case with n cells across, at rest at first; angular velocities of the
+    cylinders [rad/s]; nu 0.0125 m2/s.
+    """
+    case = copyCase("cavity", name)
+    (case / "system/blockMeshDict").write_text(annulus(n, 2*n, halves))
+    turns = ("type rotatingWallVelocity; origin (0 0 0); axis (0 0 1);"
+             " omega {:g}; value uniform (0 0 0);")
+    writeFields(case, {
+        '"rotor.*"': (turns.format(inner), "type zeroGradient;"),
+        "casing": (turns.format(outer), "type zeroGradient;"),
+    })
+    setEntry(case / "constant/transportProperties", "nu", 0.0125)
+    for entry, value in {"endTime": 20, "deltaT": 0.1, "writeInterval": 200,
+                         "writePrecision": 16, **entries}.items():
+        setEntry(case / "system/controlDict", entry, value)
+    mustRun("blockMesh", case)
+    return case

@@ -87,6 +87,22 @@ def copyCase(source, target):
     return target
 
 
+def writeFields(case, patches):
+    """Write 0/U and 0/p of fluid at rest in a plane case: conditions of U and p by
+    patch; frontAndBack is empty.
+    """
+    for i, (field, kind, dimensions, value) in enumerate((
+            ("U", "volVectorField", "[0 1 -1 0 0 0 0]", "(0 0 0)"),
+            ("p", "volScalarField", "[0 2 -2 0 0 0 0]", "0"))):
+        (case / "0" / field).write_text(
+            HEADER.format(kind, field)
+            + f"dimensions {dimensions};\ninternalField uniform {value};\n"
+            "boundaryField\n{\n"
+            + "".join(f"{patch} {{ {conditions[i]} }}\n"
+                      for patch, conditions in patches.items())
+            + "frontAndBack { type empty; }\n}\n")
+
+
 def run(command, case=".", log=None, environment=None, timeout=1200):
     """Run a program in a case; returns (exit status, all that it printed).
 

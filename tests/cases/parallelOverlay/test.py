@@ -7,7 +7,7 @@ import re
 import sys
 from pathlib import Path
 
-from annulusMesh import annulus
+from annulusMesh import cylinders
 from channelCase import *
 from parallelCase import *
 
@@ -54,27 +54,9 @@ compare(case, ((8, "8 1 1"), (6, "random")))
 # Nodes on faces between processes: the symmetric mesh has some. Two patches that
 # rotate alike are one wall
 
-case = copyCase("cavity", "rotor")
-(case / "system/blockMeshDict").write_text(annulus(12, 24, halves=True))
-for field, kind, dimensions, internal, rotor, casing in (
-    ("U", "volVectorField", "[0 1 -1 0 0 0 0]", "(0 0 0)",
-     "type rotatingWallVelocity; origin (0 0 0); axis (0 0 1); omega 1;"
-     " value uniform (0 0 0);", "type noSlip;"),
-    ("p", "volScalarField", "[0 2 -2 0 0 0 0]", "0",
-     "type zeroGradient;", "type zeroGradient;"),
-):
-    (case / "0" / field).write_text(
-        HEADER.format(kind, field)
-        + f"dimensions {dimensions};\ninternalField uniform {internal};\n"
-        f"boundaryField {{ \"rotor.*\" {{ {rotor} }} casing {{ {casing} }}"
-        " frontAndBack { type empty; } }\n")
-setEntry(case / "constant/transportProperties", "nu", 0.0125)
-for entry, value in {"endTime": 0.5, "deltaT": 0.1, "writeInterval": 5,
-                     "writePrecision": 16}.items():
-    setEntry(case / "system/controlDict", entry, value)
+case = cylinders("rotor", 12, 1, 0, halves=True, endTime=0.5, writeInterval=5)
 (case / "system/fvSolution").open("a").write(
     f"\nLBM {{ backend host; {asTheyAre} }}\n")
-mustRun("blockMesh", case)
 compare(case, ((4, "2 2 1"), (3, "random")))
 
 
