@@ -786,48 +786,6 @@ bool Foam::latticeMapping::enclosed() const
 }
 
 
-Foam::latticeMapping::linkVelocity Foam::latticeMapping::velocityOf
-(
-    const label groupi,
-    const volVectorField& U
-) const
-{
-    const label patchi = groupPatches_[groupi];
-    const UList<blend>& blends = groupBlends_[groupi];
-
-    linkVelocity result;
-    vectorField& Up = result.U;
-
-    Up = boundary_.gather
-    (
-        patchi,
-        patches_[patchi].velocity(U.boundaryField()[patchi])()
-    );
-
-    const label nFaces = Up.size();
-    Up.setSize(nFaces + blends.size());
-
-    forAll(blends, i)
-    {
-        Up[nFaces + i] = blends[i].value(Up);
-    }
-
-    if (groupFluxes_.set(groupi))
-    {
-        const linkFluxes& fluxes = groupFluxes_[groupi];
-        const Pair<scalar> faces(fluxes.faces(Up));
-
-        fluxes.match(Up, patches_[patchi].throughFlow());
-
-        result.net = faces[0];
-        result.gross = faces[1];
-        result.links = fluxes.links(Up);
-    }
-
-    return result;
-}
-
-
 std::vector<double> Foam::latticeMapping::boundaryValues
 (
     const label groupi,

@@ -553,7 +553,7 @@ void Foam::overlayMesh::shareNodes(const fluidRuns& around, labelList& cellAt)
       + double(bounds.capacity())*(sizeof(bound) + sizeof(std::int64_t))
     );
 
-    // Who has the nodes from a bound to the next one
+    // Processes that claim the nodes from a bound to the next one
     std::set<int> having;
     const auto pass = [&](std::vector<bound>::const_iterator& b)
     {
@@ -574,8 +574,8 @@ void Foam::overlayMesh::shareNodes(const fluidRuns& around, labelList& cellAt)
         return at;
     };
 
-    // On a face between processes: that of the first cell of the whole mesh, as
-    // without processes
+    // Nodes on a face between processes: the first cell of the whole mesh has
+    // them, as in a serial run
     List<std::int64_t> contested;
 
     for (auto b = bounds.cbegin(); b != bounds.cend(); )
