@@ -56,7 +56,7 @@ class trafficCount
                 nodes[kind].perThread = nodesAThread
                 (
                     plan_.layout->neighbourBytes() == 0,
-                    kind == shellNode && !plan_.withTerms.empty(),
+                    plan_.haveTerms[kind],
                     arithmetic_
                 );
             }
@@ -202,7 +202,7 @@ class trafficCount
             {
                 ++node;
             }
-            const bool terms = !plan_.withTerms.empty() && kind == shellNode;
+            const bool terms = plan_.haveTerms[kind];
             const bool marked =
                 n < enginePlan::block
              || (terms && !listed)

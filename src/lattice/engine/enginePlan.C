@@ -48,9 +48,15 @@ void enginePlan::setLinks
             }
         }
 
-        // Links that add nothing; the host works on them at the end
-        const bool plain = g.type == bounceBack::name && g.distance.empty();
-        const bool free = plain && (atOnce.back() || !s.linksAtOnce());
+        // Links that add nothing; the host works on them at the end. Where
+        // neighbours are looked up, nodes of the interior have terms as well: those
+        // of resting walls, which no other stream sets
+        const bool resting = g.type == bounceBack::name;
+        const bool plain = resting && g.distance.empty();
+        const bool free =
+            atOnce.back()
+          ? plain || (resting && layout->neighbourBytes() > 0)
+          : plain && !s.linksAtOnce();
 
         for (std::size_t l = 0; l < g.size(); ++l)
         {
@@ -62,7 +68,9 @@ void enginePlan::setLinks
             {
                 facingLinks.emplace_back(g.node[l], i);
             }
-            if (faces || !free)
+            // What a remote node has sent is put into slots of such a link before
+            // its node is worked on
+            if (faces || !free || d.isRemote(to))
             {
                 mark(g.node[l]);
             }
@@ -93,10 +101,15 @@ void enginePlan::setLinks
         std::for_each(g.partner.begin(), g.partner.end(), mark);
     }
 
-    // They go first, for the exchange to hide behind the interior
+    // They go first, for the exchange to hide behind the interior; what is sent
+    // is read while the interior goes on
     for (const haloLinks& h : d.halos)
     {
         std::for_each(h.node.begin(), h.node.end(), mark);
+    }
+    for (const remoteNodes& r : d.sent)
+    {
+        std::for_each(r.node.begin(), r.node.end(), mark);
     }
     std::sort(facingLinks.begin(), facingLinks.end());
     std::sort(bounded.begin(), bounded.end());
@@ -134,7 +147,7 @@ void enginePlan::setLinks
 }
 
 
-void enginePlan::setLines()
+void enginePlan::setLines(bool exchanges)
 {
     std::int64_t nShell = 0;
     const std::int64_t nPlaces = flags.size();
@@ -160,39 +173,52 @@ void enginePlan::setLines()
     const bool vectors =
         !withTerms.empty() && dynamic_cast<const denseLayout*>(layout.get());
 
-    auto node = marked.begin();
     forLines([&](std::int64_t n)
     {
         const auto begin = flags.begin() + n, end = begin + block;
-        const std::int64_t nSolid = std::count(begin, end, solidNode);
-        if (nSolid == block)
-        {
-            return;
-        }
-        ++nLines;
-        const bool links = node != marked.end() && node->place < n + block;
-        while (node != marked.end() && node->place < n + block)
-        {
-            ++node;
-        }
-        const bool isMarked = nSolid > 0 || links;
-        nMarked += isMarked;
+        nLines += std::count(begin, end, solidNode) < block;
         if (std::find(begin, end, shellNode) != end)
         {
             ++nShell;
-            nMarked += vectors && !isMarked;
-            nShellMarked += vectors || isMarked;
             toShell(n);
         }
     });
 
     // Two passes through the same rows cost more than the links that the
-    // interior hides
-    if (!vectors && 8*nShell > nLines)
+    // interior hides; an exchange with other parts is worth half of them
+    const std::int64_t most = exchanges ? 2 : 8;
+    if (!vectors && most*nShell > nLines)
     {
         forLines(toShell);
-        nShellMarked = nMarked;
     }
+
+    for (const markedNode& m : withTerms)
+    {
+        haveTerms[flags[m.place]] = true;
+    }
+
+    // The marks of lines with terms say where the first one is
+    auto node = marked.begin();
+    forLines([&](std::int64_t n)
+    {
+        const auto begin = flags.begin() + n, end = begin + block;
+        const bool links = node != marked.end() && node->place < n + block;
+        while (node != marked.end() && node->place < n + block)
+        {
+            ++node;
+        }
+        const std::int64_t nSolid = std::count(begin, end, solidNode);
+        if (nSolid == block)
+        {
+            return;
+        }
+        const nodeKind kind =
+            std::find(begin, end, shellNode) != end ? shellNode : interiorNode;
+        const bool isMarked =
+            nSolid > 0 || links || (vectors && kind == shellNode);
+        nMarked += isMarked;
+        nMarkedWithTerms += isMarked && haveTerms[kind];
+    });
 }
 
 
@@ -287,7 +313,15 @@ enginePlan::enginePlan
 
             setLinks(s, d);
             setImages(d);
-            setLines();
+            setLines
+            (
+                std::any_of
+                (
+                    d.halos.begin(),
+                    d.halos.end(),
+                    [](const haloLinks& h) { return !h.node.empty(); }
+                )
+            );
             setMemory(d, sizeof(typename Precision::arithmetic));
             setHaloMemory
             (

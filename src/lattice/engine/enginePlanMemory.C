@@ -81,7 +81,7 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
     memory.flags =
         layout->nPlaces
       + sizeof(std::uint32_t)
-       *(2*nLines + block*(nMarked + (withTerms.empty() ? 0 : nShellMarked)));
+       *(2*nLines + block*(nMarked + nMarkedWithTerms));
 }
 
 

@@ -314,18 +314,21 @@ class streamingAlone
     template<int parity>
     void step(lbm::cudaStream& s) const
     {
-        if (lattice_.plan.withTerms.empty())
+        for (const lbm::nodeKind kind : {lbm::shellNode, lbm::interiorNode})
         {
-            update<parity>(s, shell_, lbm::noTerms());
+            const auto& which = kind == lbm::shellNode ? shell_ : interior_;
+            if (lattice_.plan.haveTerms[kind])
+            {
+                update<parity>
+                (
+                    s, which, lbm::nodeTerms<Precision>{terms_.data(), false}
+                );
+            }
+            else
+            {
+                update<parity>(s, which, lbm::noTerms());
+            }
         }
-        else
-        {
-            update<parity>
-            (
-                s, shell_, lbm::nodeTerms<Precision>{terms_.data(), false}
-            );
-        }
-        update<parity>(s, interior_, lbm::noTerms());
     }
 
 public:
