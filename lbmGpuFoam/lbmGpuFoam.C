@@ -79,6 +79,9 @@ Usage
       - \par -parallel
         Run on the domains of decomposePar, by mpirun
 
+      - \par -cellWeights
+        Write the field cellWeights, a weightField for decomposePar, and stop
+
       - \par -view
         Show the flow while it runs, and let a mouse draw into it: the
         functionObject liveView with its defaults
@@ -92,6 +95,7 @@ Usage
 #include "buoyantHeat.H"
 #include "caseChecks.H"
 #include "cellForces.H"
+#include "cellWeights.H"
 #include "committedFiles.H"
 #include "committedTime.H"
 #include "constantTransportModel.H"
@@ -180,6 +184,25 @@ static int solve(const argList& args)
     endProfiling(mapping);
 
     caseChecks::checkThroughFlow(U, p);
+
+    if (args.found("cellWeights"))
+    {
+        const tmp<volScalarField> weights(cellWeights(mesh, lattice.mapping()));
+
+        Info<< "Writing " << weights().name() << " to "
+            << runTime.timeName() << nl << endl;
+
+        if (!weights().write())
+        {
+            FatalErrorInFunction
+                << "Cannot write " << weights().objectPath()
+                << exit(FatalError);
+        }
+
+        Info<< "End\n" << endl;
+
+        return 0;
+    }
 
     if (args.found("dry-run"))
     {
@@ -373,6 +396,11 @@ int main(int argc, char *argv[])
     (
         "dry-run",
         "Print the summary, with the memory needed, and stop"
+    );
+    argList::addBoolOption
+    (
+        "cellWeights",
+        "Write the field cellWeights, a weightField for decomposePar, and stop"
     );
     argList::addBoolOption
     (

@@ -4,6 +4,9 @@
 #include "engineOfThreads.H"
 #include "partsCase.H"
 
+#include <chrono>
+#include <thread>
+
 namespace lbmTest
 {
 
@@ -601,6 +604,33 @@ TEST_P(communicators, sampleTheirNodes)
             }
         }
     });
+}
+
+
+TEST_P(communicators, timeTheirNodesWithoutWaiting)
+{
+    const region g = channel("D2Q9", true);
+    const lbm::engineSettings s = settings("D2Q9");
+    const auto e = make(s, g, sharings(g)[0]);
+    const auto started = std::chrono::steady_clock::now();
+    e->eachOf([](int rank, lbm::engine& own)
+    {
+        EXPECT_LT(own.nodesTime(), 0);
+        if (rank == 0)
+        {
+            std::this_thread::sleep_for(std::chrono::seconds(1));
+        }
+        own.step(1);
+        EXPECT_GT(own.nodesTime(), 0);
+        EXPECT_LT(own.nodesTime(), 0.5);
+    });
+    const std::chrono::duration<double> passed =
+        std::chrono::steady_clock::now() - started;
+    EXPECT_GT(passed.count(), 1);
+
+    const auto whole = g.make(s);
+    whole->step(1);
+    EXPECT_LT(whole->nodesTime(), 0);
 }
 
 

@@ -130,6 +130,7 @@ public:
 
     using stream = cudaStream;
     using event = cudaMark;
+    using timer = cudaTimer;
     using graph = cudaReplay;
     using shelf = cudaShelf;
     using pinned = cudaPinned;
@@ -287,6 +288,34 @@ public:
         void waitFor(event& e) const
         {
             lbmCuda(cudaEventSynchronize(e.get()));
+        }
+
+        //- In a graph, too: with each replay
+        void stamp(stream& s, timer& t) const
+        {
+            cudaStreamCaptureStatus status;
+            lbmCuda(cudaStreamIsCapturing(s.get(), &status));
+            lbmCuda
+            (
+                cudaEventRecordWithFlags
+                (
+                    t.get(),
+                    s.get(),
+                    status == cudaStreamCaptureStatusActive
+                  ? cudaEventRecordExternal
+                  : cudaEventRecordDefault
+                )
+            );
+        }
+
+        double secondsBetween(const timer& from, const timer& to) const
+        {
+            float milliseconds = 0;
+            lbmCuda
+            (
+                cudaEventElapsedTime(&milliseconds, from.get(), to.get())
+            );
+            return 1e-3*milliseconds;
         }
 
 

@@ -92,6 +92,20 @@ public:
 };
 
 
+//- Time at which a stream has done what it was given before
+class cudaTimer
+:
+    public cudaHandle<cudaEvent_t, cudaEventDestroy>
+{
+public:
+
+    cudaTimer()
+    {
+        lbmCuda(cudaEventCreate(&handle_));
+    }
+};
+
+
 //- Executable graph; empty until recorded
 class cudaReplay
 :

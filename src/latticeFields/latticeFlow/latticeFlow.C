@@ -341,6 +341,8 @@ void Foam::latticeFlow::advance()
         << units_->mach(units_->velocityToSI(scalar(statistics_.maxSpeed)))
         << ", mass drift " << massDrift() << endl;
 
+    writeProcessTimes();
+
     fields_.invalidate();
     stepped_ = true;
 

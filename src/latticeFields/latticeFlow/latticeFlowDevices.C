@@ -310,9 +310,36 @@ void Foam::latticeFlow::writeProcesses() const
             << "Load imbalance: the largest process has " << balance
             << " times the mean number of nodes," << nl
             << "    which is proportional to the volume of its cells." << nl
-            << "    Possible: a weightField of volumes, or other domains, in"
-            << " system/decomposeParDict" << nl << endl;
+            << "    Possible: weightField cellWeights, a field that lbmGpuFoam"
+            << " -cellWeights writes," << nl
+            << "    or other domains, in system/decomposeParDict" << nl << endl;
     }
+}
+
+
+void Foam::latticeFlow::writeProcessTimes()
+{
+    // Not of the first deltaT, in which devices get ready
+    if
+    (
+        !Pstream::parRun()
+     || runTime_.timeIndex() != runTime_.startTimeIndex() + 2
+    )
+    {
+        return;
+    }
+
+    scalar own = 0;
+    engineCall([&]{ own = engine_->nodesTime(); });
+
+    const scalar least = returnReduce(own, minOp<scalar>());
+    const scalar most = returnReduce(own, maxOp<scalar>());
+    const scalar mean =
+        returnReduce(own, sumOp<scalar>())/Pstream::nProcs();
+
+    Info<< "Processes: a step of their nodes takes " << 1e3*least << " to "
+        << 1e3*most << " ms, largest over mean " << most/max(mean, SMALL)
+        << endl;
 }
 
 

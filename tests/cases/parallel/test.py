@@ -79,4 +79,50 @@ for entry, value in {"endTime": 0.05, "writeInterval": 10,
 setLBM(case, f"lattice D3Q27; refinement 2; {asTheyAre}")
 compare(case, ((4, "2 1 2"), (3, "random")))
 
+# Cells ten times as wide at one end: domains of as many nodes by cellWeights, and
+# what a step of them takes
+
+case = copyCase("cavity", "graded")
+mesh = case / "system/blockMeshDict"
+mesh.write_text(mesh.read_text().replace("(20 20 1)", "(40 20 1)")
+                .replace("simpleGrading (1 1 1)", "simpleGrading (10 1 1)"))
+mustRun("blockMesh", case)
+for entry, value in {"endTime": 0.02, "writeInterval": 100}.items():
+    setEntry(case / "system/controlDict", entry, value)
+setLBM(case, "")
+output = mustRun("lbmGpuFoam -cellWeights", case)
+nodes = int(re.search(r"Nodes: (\d+) fluid", output).group(1))
+weights = values(case / "0/cellWeights")
+least = 0.01*nodes/800      # of cells without a node
+counts = [w for w in weights if w > 1.01*least]
+check("cellWeights.areNodes",
+      "Writing cellWeights to 0" in output and len(weights) == 800
+      and sum(counts) == nodes and all(n == int(n) for n in counts)
+      and max(counts) >= 5 and max(
+          [abs(w - least) for w in weights if w not in counts], default=0
+      ) < 1e-6, f"{nodes} nodes, {sum(counts)} in {len(counts)} cells")
+
+
+def balance(weighted):
+    decompose(case, 3, "3 1 1")
+    if weighted:
+        with (case / "system/decomposeParDict").open("a") as file:
+            file.write("weightField cellWeights;\n")
+        mustRun("decomposePar -force", case)
+    output = mustRun("mpirun -np 3 lbmGpuFoam -parallel", case,
+                     environment=environment)
+    times = re.findall(r"Processes: a step of their nodes takes ([\d.e-]+) to"
+                       r" ([\d.e-]+) ms, largest over mean ([\d.]+)\n", output)
+    check(f"cellWeights.{'weighted' if weighted else 'cells'}.times",
+          len(times) == 1 and 0 < float(times[0][0]) <= float(times[0][1])
+          and 1 <= float(times[0][2]) <= 3, f"{times}\n{output[-2000:]}")
+    check(f"cellWeights.{'weighted' if weighted else 'cells'}.warning",
+          ("Load imbalance" in output) != weighted, output[:3000])
+    return float(re.search(r"nodes each, largest over mean ([\d.]+)\n",
+                           output).group(1))
+
+
+largest = [balance(weighted) for weighted in (False, True)]
+check("cellWeights.balance", largest[0] > 1.5 and largest[1] < 1.1, largest)
+
 finish()
