@@ -185,8 +185,9 @@ void enginePlan::setLines(bool exchanges)
     });
 
     // Two passes through the same rows cost more than the links that the
-    // interior hides; an exchange with other parts is worth half of them
-    const std::int64_t most = exchanges ? 2 : 8;
+    // interior hides; an exchange of a list with other parts is worth half of them
+    const std::int64_t most =
+        exchanges && layout->neighbourBytes() > 0 ? 2 : 8;
     if (!vectors && most*nShell > nLines)
     {
         forLines(toShell);
