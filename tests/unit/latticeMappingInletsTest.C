@@ -101,12 +101,7 @@ TEST(LatticeMapping, inletsKeepTheirVelocityWhateverItIsAlongThem)
             {{"outlet", "zeroGradient", "fixedValue"}},
             {{"top", "slip", "zeroGradient"}}
         }},
-        [&](meshCase& c)
-        {
-            c.U().boundaryFieldRef()
-                [c.mesh().boundaryMesh().findPatchID("inlet")]
-             == vector(1, 20, 0);
-        }
+        inletVelocity(vector(1, 20, 0))
     );
     const latticeMapping& m = *c.m;
     const label in = c.group("inlet", "velocity");
@@ -120,8 +115,7 @@ TEST(LatticeMapping, inletsKeepTheirVelocityWhateverItIsAlongThem)
     EXPECT_NEAR
     (
         linkFlux(m, in, u),
-        units.velocityToLattice(sum(c.U("inlet") & c.U("inlet").patch().Sf()))
-       /(m.dx()*m.thickness()),
+        faceFlux(c, "inlet", units),
         1e-12
     );
 
@@ -161,18 +155,7 @@ TEST(LatticeMapping, inletLinksHaveTheVelocityWhereTheyMeetIt)
                 {{"inlet", "fixedValue", "zeroGradient"}},
                 {{"outlet", "zeroGradient", "fixedValue"}}
             }},
-            [&](meshCase& c)
-            {
-                fvPatchVectorField& Up = c.U().boundaryFieldRef()
-                    [c.mesh().boundaryMesh().findPatchID("inlet")];
-
-                vectorField values(Up.size(), Zero);
-                forAll(values, i)
-                {
-                    values[i].x() = profile(Up.patch().Cf()[i].y());
-                }
-                Up == values;
-            },
+            inletProfile([&](const point& x) { return profile(x.y()); }),
             LBM
         );
         const latticeMapping& m = *c.m;
@@ -193,8 +176,7 @@ TEST(LatticeMapping, inletLinksHaveTheVelocityWhereTheyMeetIt)
         EXPECT_NEAR
         (
             linkFlux(m, in, u),
-            units.velocityToLattice(sum(c.U("inlet") & c.U("inlet").patch().Sf()))
-           /(m.dx()*m.thickness()),
+            faceFlux(c, "inlet", units),
             1e-12
         );
 
@@ -264,18 +246,7 @@ TEST(LatticeMapping, inletLinksHaveTheVelocityWhereTheyMeetItInThreeDimensions)
                 {{"inlet", "fixedValue", "zeroGradient"}},
                 {{"outlet", "zeroGradient", "fixedValue"}}
             }},
-            [&](meshCase& c)
-            {
-                fvPatchVectorField& Up = c.U().boundaryFieldRef()
-                    [c.mesh().boundaryMesh().findPatchID("inlet")];
-
-                vectorField values(Up.size(), Zero);
-                forAll(values, i)
-                {
-                    values[i].x() = profile(Up.patch().Cf()[i]);
-                }
-                Up == values;
-            },
+            inletProfile(profile),
             LBM
         );
         const latticeMapping& m = *c.m;
@@ -293,8 +264,7 @@ TEST(LatticeMapping, inletLinksHaveTheVelocityWhereTheyMeetItInThreeDimensions)
         EXPECT_NEAR
         (
             linkFlux(m, in, u),
-            units.velocityToLattice(sum(c.U("inlet") & c.U("inlet").patch().Sf()))
-           /sqr(m.dx()),
+            faceFlux(c, "inlet", units),
             1e-12
         );
 

@@ -48,9 +48,9 @@ void enginePlan::setLinks
             }
         }
 
-        // Links that add nothing; the host works on them at the end. Where
-        // neighbours are looked up, nodes of the interior have terms as well: those
-        // of resting walls, which no other stream sets
+        // Links that add nothing; the host works on them at the end. In a list
+        // nodes of the interior have terms as well, those of resting walls, which
+        // no other stream sets
         const bool resting = g.type == bounceBack::name;
         const bool plain = resting && g.distance.empty();
         const bool free =
@@ -68,8 +68,8 @@ void enginePlan::setLinks
             {
                 facingLinks.emplace_back(g.node[l], i);
             }
-            // What a remote node has sent is put into slots of such a link before
-            // its node is worked on
+            // The populations of a remote node are unpacked into slots of such a
+            // link before its node is updated
             if (faces || !free || d.isRemote(to))
             {
                 mark(g.node[l]);
@@ -101,8 +101,8 @@ void enginePlan::setLinks
         std::for_each(g.partner.begin(), g.partner.end(), mark);
     }
 
-    // They go first, for the exchange to hide behind the interior; what is sent
-    // is read while the interior goes on
+    // They go first, for the exchange to hide behind the interior; nodes that are
+    // sent are read while the interior goes on
     for (const haloLinks& h : d.halos)
     {
         std::for_each(h.node.begin(), h.node.end(), mark);
@@ -147,7 +147,7 @@ void enginePlan::setLinks
 }
 
 
-void enginePlan::setLines(bool exchanges)
+void enginePlan::setLines(const latticeDescription& d)
 {
     std::int64_t nShell = 0;
     const std::int64_t nPlaces = flags.size();
@@ -186,6 +186,12 @@ void enginePlan::setLines(bool exchanges)
 
     // Two passes through the same rows cost more than the links that the
     // interior hides; an exchange of a list with other parts is worth half of them
+    const bool exchanges = std::any_of
+    (
+        d.halos.begin(),
+        d.halos.end(),
+        [](const haloLinks& h) { return !h.node.empty(); }
+    );
     const std::int64_t most =
         exchanges && layout->neighbourBytes() > 0 ? 2 : 8;
     if (!vectors && most*nShell > nLines)
@@ -314,15 +320,7 @@ enginePlan::enginePlan
 
             setLinks(s, d);
             setImages(d);
-            setLines
-            (
-                std::any_of
-                (
-                    d.halos.begin(),
-                    d.halos.end(),
-                    [](const haloLinks& h) { return !h.node.empty(); }
-                )
-            );
+            setLines(d);
             setMemory(d, sizeof(typename Precision::arithmetic));
             setHaloMemory
             (

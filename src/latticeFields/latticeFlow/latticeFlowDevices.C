@@ -337,9 +337,8 @@ void Foam::latticeFlow::writeProcessTimes()
     const scalar mean =
         returnReduce(own, sumOp<scalar>())/Pstream::nProcs();
 
-    Info<< "Processes: a step of their nodes takes " << 1e3*least << " to "
-        << 1e3*most << " ms, largest over mean " << most/max(mean, SMALL)
-        << endl;
+    Info<< "Node updates of a step: " << least << " to " << most
+        << " s a process, largest over mean " << most/max(mean, SMALL) << endl;
 }
 
 
