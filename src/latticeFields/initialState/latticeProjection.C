@@ -44,7 +44,7 @@ constexpr label few = 50;
 constexpr label nSweeps = 20;
 
 //- Residual over the right side, both in the L2 norm
-constexpr scalar converged = 1e-6;
+constexpr scalar relTol = 1e-6;
 
 constexpr label maxIterations = 200;
 
@@ -534,7 +534,7 @@ std::vector<double> Foam::latticeProjection::solve
     std::vector<double> d(l.n, 0);
     std::vector<double> Ad(l.n);
 
-    const scalar wanted = converged*Foam::sqrt(dot(b, b));
+    const scalar wanted = relTol*Foam::sqrt(dot(b, b));
     double last = 0;
 
     for

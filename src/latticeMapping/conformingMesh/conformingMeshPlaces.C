@@ -307,7 +307,7 @@ void Foam::conformingMesh::setCutCells(const labelUList& cellPlace)
     // Cells of two processes that a population can pass between share a point
     // with a face between these, or with one of a cyclic patch on the way
 
-    boolList onCut(mesh_.nPoints(), false);
+    bitSet onCut(mesh_.nPoints());
 
     for (const polyPatch& pp : mesh_.boundaryMesh())
     {
@@ -315,12 +315,12 @@ void Foam::conformingMesh::setCutCells(const labelUList& cellPlace)
         {
             for (const label pointi : pp.meshPoints())
             {
-                onCut[pointi] = true;
+                onCut.set(pointi);
             }
         }
     }
 
-    boolList cut(mesh_.nCells(), false);
+    bitSet cut(mesh_.nCells());
 
     forAll(mesh_.faces(), facei)
     {
@@ -328,11 +328,11 @@ void Foam::conformingMesh::setCutCells(const labelUList& cellPlace)
         {
             if (onCut[pointi])
             {
-                cut[mesh_.faceOwner()[facei]] = true;
+                cut.set(mesh_.faceOwner()[facei]);
 
                 if (mesh_.isInternalFace(facei))
                 {
-                    cut[mesh_.faceNeighbour()[facei]] = true;
+                    cut.set(mesh_.faceNeighbour()[facei]);
                 }
             }
         }
@@ -340,12 +340,9 @@ void Foam::conformingMesh::setCutCells(const labelUList& cellPlace)
 
     DynamicList<label> own;
 
-    forAll(cut, celli)
+    for (const label celli : cut)
     {
-        if (cut[celli])
-        {
-            own.append(cellPlace[celli]);
-        }
+        own.append(cellPlace[celli]);
     }
 
     const labelListList all(allProcesses(labelList(std::move(own))));

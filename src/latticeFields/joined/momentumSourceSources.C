@@ -1,0 +1,15 @@
+// Compiled as one: see Make/openfoam
+
+#include "momentumSource.C"
+#include "meanVelocity.C"
+#include "constantSource.C"
+#include "meanVelocitySource.C"
+#include "momentumSources.C"
+#include "limitedDrag.C"
+#include "forcesOnNodes.C"
+#include "assembledForces.C"
+#include "fvOptionForces.C"
+#include "meanVelocityForces.C"
+#include "porosityForces.C"
+#include "cellForces.C"
+#include "rotatingFrame.C"

@@ -1,0 +1,4 @@
+// Compiled as one: see Make/openfoam
+
+#include "inputChecks.C"
+#include "nodeValues.C"

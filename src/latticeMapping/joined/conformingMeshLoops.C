@@ -1,0 +1,5 @@
+// Compiled as one: see Make/openfoam
+
+#include "conformingMesh.C"
+#include "conformingMeshPlaces.C"
+#include "conformingMeshSpacing.C"
