@@ -201,8 +201,6 @@ TEST(vectorUpdate, leavesTheBitsOfNodesUpdatedOneByOne)
     compare<lbm::D3Q19, lbm::halfPrecision>();
     compare<lbm::D3Q19, lbm::doublePrecision>();
     compare<lbm::D3Q27, lbm::singlePrecision>();
-    compare<lbm::D3Q27, lbm::halfPrecision>();
-    compare<lbm::D3Q27, lbm::doublePrecision>();
 }
 
 

@@ -75,6 +75,11 @@ TEST_P(wallStressLinks, balanceABodyForce)
     for (const std::string& collision : lbm::collisionsOn(lattice))
     for (const auto& [along, across] : planes(lattice))
     {
+        // In all planes with one collision
+        if (collision != "TRT" && std::pair(along, across) != planes(lattice)[0])
+        {
+            continue;
+        }
         const region g = channel
         (
             lattice, n, along, across,
