@@ -3,6 +3,6 @@
 namespace lbm
 {
 
-lbmNewEngine(cudaBackend, D2Q9, dense);
+lbmNewEngines(, cudaBackend, D2Q9, dense)
 
 } // End namespace lbm

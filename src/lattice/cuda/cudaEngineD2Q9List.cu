@@ -3,6 +3,6 @@
 namespace lbm
 {
 
-lbmNewEngine(cudaBackend, D2Q9, list);
+lbmNewEngines(, cudaBackend, D2Q9, list)
 
 } // End namespace lbm

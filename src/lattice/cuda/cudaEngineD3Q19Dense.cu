@@ -3,6 +3,6 @@
 namespace lbm
 {
 
-lbmNewEngine(cudaBackend, D3Q19, dense);
+lbmNewEngines(, cudaBackend, D3Q19, dense)
 
 } // End namespace lbm

@@ -3,6 +3,6 @@
 namespace lbm
 {
 
-lbmNewEngine(cudaBackend, D3Q19, list);
+lbmNewEngines(, cudaBackend, D3Q19, list)
 
 } // End namespace lbm

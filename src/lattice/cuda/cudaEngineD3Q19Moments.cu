@@ -4,7 +4,8 @@
 namespace lbm
 {
 
-extern lbmNewEngine(cudaBackend, D3Q19, list);
-lbmNewMomentEngine(cudaBackend);
+lbmNewEngines(extern, cudaBackend, D3Q19, list)
+lbmNewMomentEngine(cudaBackend, singlePrecision);
+lbmNewMomentEngine(cudaBackend, doublePrecision);
 
 } // End namespace lbm

@@ -3,6 +3,6 @@
 namespace lbm
 {
 
-lbmNewEngine(cudaBackend, D3Q27, dense);
+lbmNewEngines(, cudaBackend, D3Q27, dense)
 
 } // End namespace lbm

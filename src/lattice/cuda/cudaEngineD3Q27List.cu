@@ -3,6 +3,6 @@
 namespace lbm
 {
 
-lbmNewEngine(cudaBackend, D3Q27, list);
+lbmNewEngines(, cudaBackend, D3Q27, list)
 
 } // End namespace lbm

@@ -4,12 +4,12 @@
 namespace lbm
 {
 
-extern lbmNewEngine(cudaBackend, D2Q9, dense);
-extern lbmNewEngine(cudaBackend, D2Q9, list);
-extern lbmNewEngine(cudaBackend, D3Q19, dense);
-extern lbmNewEngine(cudaBackend, D3Q19, list);
-extern lbmNewEngine(cudaBackend, D3Q27, dense);
-extern lbmNewEngine(cudaBackend, D3Q27, list);
+lbmNewEngines(extern, cudaBackend, D2Q9, dense)
+lbmNewEngines(extern, cudaBackend, D2Q9, list)
+lbmNewEngines(extern, cudaBackend, D3Q19, dense)
+lbmNewEngines(extern, cudaBackend, D3Q19, list)
+lbmNewEngines(extern, cudaBackend, D3Q27, dense)
+lbmNewEngines(extern, cudaBackend, D3Q27, list)
 
 namespace
 {

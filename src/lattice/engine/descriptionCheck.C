@@ -62,6 +62,7 @@ void checkCollision(const engineSettings& s)
 void checkDescription(const engineSettings& s, const latticeDescription& d)
 {
     indexOf<layouts>("layout", s.layout);
+    indexOf<precisions>("precision", s.precision);
     if (keepsMoments(s))
     {
         const std::string reason = innerPartition::refused(s, d);
@@ -137,9 +138,9 @@ void checkDescription(const engineSettings& s, const latticeDescription& d)
     checkCollision(s);
     for (const backendEntry& b : backends())
     {
-        if (b.name == s.backend && b.checkLattice)
+        if (b.name == s.backend && b.checkInstalled)
         {
-            b.checkLattice(s.lattice);
+            b.checkInstalled(s);
         }
     }
     checkLinks(s, d);

@@ -1,6 +1,7 @@
 #include "hostEngines.H"
 #include "engine/newBackendEntry.H"
 
+#include <array>
 #include <dlfcn.h>
 #include <fstream>
 #include <map>
@@ -30,7 +31,8 @@ std::string procEntry(const char* file, const std::string& key)
     return "";
 }
 
-using engineName = std::pair<std::string, std::string>;
+//- Lattice, layout and precision
+using engineName = std::array<std::string, 3>;
 
 std::map<engineName, hostEngineMaker>& engines()
 {
@@ -38,18 +40,24 @@ std::map<engineName, hostEngineMaker>& engines()
     return table;
 }
 
-//- Maker of a lattice and a layout; throws if its library is missing, or there is
-//  no memory for it, which only the text of the loader tells
-hostEngineMaker engineOf(const std::string& lattice, const std::string& layout)
+//- Throws if their library is missing, or there is no memory for it, which only
+//  the text of the loader tells
+hostEngineMaker engineOf
+(
+    const std::string& lattice,
+    const std::string& layout,
+    const std::string& precision
+)
 {
-    const engineName name(lattice, layout);
+    const engineName name{lattice, layout, precision};
     const auto found = engines().find(name);
     if (found != engines().end())
     {
         return found->second;
     }
 
-    const std::string library = "liblbmLatticeHost" + lattice + ".so";
+    const std::string library =
+        "liblbmLatticeHost" + lattice + "-" + precision + ".so";
     const bool open = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (!open || !engines().count(name))
     {
@@ -64,8 +72,8 @@ hostEngineMaker engineOf(const std::string& lattice, const std::string& layout)
         }
         throw error
         (
-            "the lattice " + lattice + " is not installed for the host ("
-          + reason + "): Allwmake builds it"
+            "the lattice " + lattice + " in " + precision + " precision is not"
+            " installed for the host (" + reason + "): Allwmake builds it"
         );
     }
     return engines().at(name);
@@ -78,12 +86,12 @@ const bool registered = []()
 
     entry.New = [](const engineSettings& s, const latticeDescription& d)
     {
-        return engineOf(s.lattice, s.layout)(s, d);
+        return engineOf(s.lattice, s.layout, s.precision)(s, d);
     };
 
-    entry.checkLattice = [](const std::string& lattice)
+    entry.checkInstalled = [](const engineSettings& s)
     {
-        engineOf(lattice, dense::name);
+        engineOf(s.lattice, dense::name, s.precision);
     };
 
     entry.available = [](std::string&) { return true; };
@@ -127,10 +135,11 @@ registeredHostEngine::registeredHostEngine
 (
     const std::string& lattice,
     const std::string& layout,
+    const std::string& precision,
     hostEngineMaker maker
 )
 {
-    engines()[{lattice, layout}] = maker;
+    engines()[{lattice, layout, precision}] = maker;
 }
 
 } // End namespace lbm

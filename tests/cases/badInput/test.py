@@ -633,9 +633,9 @@ path.write_bytes(data)
 status, output = run("lbmGpuFoam -dry-run", case)
 check("faces.undamaged", status == 0, output)
 
-# A lattice that is not built
-case = clone("latticeMissing")
-library = "liblbmLatticeHostD2Q9.so"
+# An engine that is not built
+case = clone("engineMissing")
+library = "liblbmLatticeHostD2Q9-single.so"
 folders = os.environ["LD_LIBRARY_PATH"].split(":")
 for i, folder in enumerate(folders):
     if (Path(folder or "/none") / library).exists():
@@ -644,9 +644,10 @@ for i, folder in enumerate(folders):
         for path in Path(folder).iterdir():
             if path.name != library:
                 (Path("libraries") / path.name).symlink_to(path)
-attempt("latticeMissing", case,
+attempt("engineMissing", case,
         f"env LD_LIBRARY_PATH={':'.join(folders)} lbmGpuFoam",
-        ["D2Q9 is not installed for the host", library, "Allwmake builds it"])
+        ["D2Q9 in single precision is not installed for the host", library,
+         "Allwmake builds it"])
 
 # A run that diverges
 case = clone("diverging")

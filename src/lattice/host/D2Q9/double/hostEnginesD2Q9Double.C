@@ -1,0 +1,3 @@
+#include "host/hostEngines.H"
+
+lbmHostEngines(D2Q9, doublePrecision)

@@ -1,0 +1,3 @@
+#include "host/hostEngines.H"
+
+lbmHostSteps(D2Q9, list, doublePrecision)

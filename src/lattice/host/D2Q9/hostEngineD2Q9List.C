@@ -1,3 +1,0 @@
-#include "host/hostEngines.H"
-
-lbmHostEngine(D2Q9, list)

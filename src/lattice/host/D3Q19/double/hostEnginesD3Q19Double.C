@@ -1,0 +1,3 @@
+#include "host/hostEngines.H"
+
+lbmHostEngines(D3Q19, doublePrecision)

@@ -1,3 +1,0 @@
-#include "host/hostEngines.H"
-
-lbmHostEngine(D3Q19, dense)

@@ -1,0 +1,3 @@
+#include "host/hostEngines.H"
+
+lbmHostSteps(D3Q27, list, halfPrecision)
