@@ -321,7 +321,7 @@ enginePlan::enginePlan
             setLinks(s, d);
             setImages(d);
             setLines(d);
-            setMemory(d, sizeof(typename Precision::arithmetic));
+            setMemory(s, d, sizeof(typename Precision::arithmetic));
             setHaloMemory
             (
                 s, d, sizeof(storage), sizeof(typename Precision::arithmetic)

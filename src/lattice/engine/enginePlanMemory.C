@@ -7,7 +7,12 @@
 namespace lbm
 {
 
-void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
+void enginePlan::setMemory
+(
+    const engineSettings& s,
+    const latticeDescription& d,
+    int arithmeticBytes
+)
 {
     const int term = 2*arithmeticBytes;
     for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
@@ -37,10 +42,10 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
                   + (g.varies ? 2 : 1)*Link::nValues*nFaces*arithmeticBytes;
             }
 
-            if (Link::ghost)
+            if constexpr (Link::ghost)
             {
                 // Node, place, node beside; where it lies, what goes out and
-                // comes back, values
+                // comes back, values; what it shares, node of the link
                 const std::int64_t state = sizeof(nodeState<float>)/4;
                 const std::int64_t place = sizeof(ghostPlace<float>)/4;
                 memory.links +=
@@ -48,6 +53,8 @@ void enginePlan::setMemory(const latticeDescription& d, int arithmeticBytes)
                    *(
                         1 + 3*sizeof(std::uint32_t)
                       + (place + 2 + Link::nValues)*arithmeticBytes
+                      + (Link::passesMomentum || Link::drags)*2*arithmeticBytes
+                      + s.linksAtOnce()*sizeof(std::uint32_t)
                     )
                   + besidePlaces[groupi].size()
                    *(
