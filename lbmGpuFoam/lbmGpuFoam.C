@@ -117,6 +117,20 @@ Usage
 
 // * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
 
+//- Open the library of the live view, before anything takes long
+static void openView(const Time& runTime)
+{
+    if (!runTime.libs().open("latticeLiveView"))
+    {
+        FatalErrorInFunction
+            << "The option -view needs the library latticeLiveView, which could"
+            << " not be opened (see above). Allwmake builds it where the headers"
+            << " of VTK 9 are"
+            << exit(FatalError);
+    }
+}
+
+
 //- The live view of the option -view; none if the case has one itself
 static autoPtr<functionObject> newView(const Time& runTime)
 {
@@ -154,6 +168,11 @@ static int solve(const argList& args)
     autoPtr<freedMemoryKept> settingUp(new freedMemoryKept);
 
     #include "createCommittedTime.H"
+
+    if (args.found("view"))
+    {
+        openView(runTime);
+    }
 
     addProfiling(mesh, "lbmGpuFoam::createMesh");
     #include "createStaticMesh.H"

@@ -633,7 +633,7 @@ path.write_bytes(data)
 status, output = run("lbmGpuFoam -dry-run", case)
 check("faces.undamaged", status == 0, output)
 
-# An engine that is not built
+# An engine and the live view that are not built
 case = clone("engineMissing")
 library = "liblbmLatticeHostD2Q9-single.so"
 folders = os.environ["LD_LIBRARY_PATH"].split(":")
@@ -642,10 +642,12 @@ for i, folder in enumerate(folders):
         folders[i] = str(Path("libraries").resolve())
         Path("libraries").mkdir()
         for path in Path(folder).iterdir():
-            if path.name != library:
+            if path.name not in (library, "liblatticeLiveView.so"):
                 (Path("libraries") / path.name).symlink_to(path)
-attempt("engineMissing", case,
-        f"env LD_LIBRARY_PATH={':'.join(folders)} lbmGpuFoam",
+without = f"env LD_LIBRARY_PATH={':'.join(folders)} lbmGpuFoam"
+attempt("viewMissing", clone("viewMissing"), f"{without} -view",
+        ["liblatticeLiveView.so", "-view", "Allwmake builds it"])
+attempt("engineMissing", case, without,
         ["D2Q9 in single precision is not installed for the host", library,
          "Allwmake builds it"])
 
