@@ -124,8 +124,8 @@ static void openView(const Time& runTime)
     {
         FatalErrorInFunction
             << "The option -view needs the library latticeLiveView, which could"
-            << " not be opened (see above). Allwmake builds it where the headers"
-            << " of VTK 9 are"
+            << " not be opened (see above). Allwmake builds it where headers of"
+            << " VTK 9 are"
             << exit(FatalError);
     }
 }

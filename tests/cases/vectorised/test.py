@@ -16,7 +16,7 @@ PACKED = re.compile(r"\tv?(mul|add)p[sd] ")
 def libraries():
     for folder in ("FOAM_MODULE_LIBBIN", "FOAM_USER_LIBBIN"):
         paths = list(Path(os.environ.get(folder) or "/none").glob(
-            "liblbmLatticeHost*.so"))
+            "liblbmLatticeHost*-*.so"))
         if paths:
             return paths
     return []
