@@ -118,9 +118,9 @@ Usage
 // * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * * //
 
 //- Open the library of the live view, before anything takes long
-static void openView(const Time& runTime)
+static void openView(Time& runTime)
 {
-    if (!runTime.libs().open("latticeLiveView"))
+    if (!runTime.libs().open(fileName("latticeLiveView")))
     {
         FatalErrorInFunction
             << "The option -view needs the library latticeLiveView, which could"
