@@ -128,9 +128,6 @@ public:
 
     static constexpr bool linksAtOnce = true;
 
-    //- With more the device is busy with a thread for each of their nodes
-    static constexpr std::int64_t ghostsByLink = 32768;
-
     using stream = cudaStream;
     using event = cudaMark;
     using timer = cudaTimer;

@@ -45,7 +45,7 @@ void enginePlan::setMemory
             if constexpr (Link::ghost)
             {
                 // Node, place, node beside; where it lies, what goes out and
-                // comes back, values; what it shares, node of the link
+                // comes back, values; deficit, node of the link
                 const std::int64_t state = sizeof(nodeState<float>)/4;
                 const std::int64_t place = sizeof(ghostPlace<float>)/4;
                 memory.links +=
@@ -54,7 +54,8 @@ void enginePlan::setMemory
                         1 + 3*sizeof(std::uint32_t)
                       + (place + 2 + Link::nValues)*arithmeticBytes
                       + (Link::passesMomentum || Link::drags)*2*arithmeticBytes
-                      + s.linksAtOnce()*sizeof(std::uint32_t)
+                      + ghostsByLink(s.linksAtOnce(), g.size())
+                       *sizeof(std::uint32_t)
                     )
                   + besidePlaces[groupi].size()
                    *(
