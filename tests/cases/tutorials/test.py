@@ -190,6 +190,21 @@ def replace(path, replaced):
     path.write_text(text)
 
 
+def checkEngines(name):
+    """Allrun builds the engines that its runs take, and no other."""
+    case = Path(name)
+    before = (case / "Allrun").read_text().split('. "${LBMGPUFOAM_DIR')[0]
+    (case / "engines").write_text(
+        before + '"$LBMGPUFOAM_DIR"/bin/hostEngines\n')
+    built = set(run("sh ./engines", case, environment=environment)[1].split())
+    (case / "engines").unlink()
+
+    taken = {"/".join(found) for log in case.rglob("log.lbmGpuFoam")
+             for found in re.findall(r"^Lattice (\w+), collision .*, precision (\w+)",
+                                     log.read_text(), re.M)}
+    check(f"{name}.engines", taken and taken == built, f"{taken}, not {built}")
+
+
 def firstSteps(name):
     """The beginning of a tutorial, in place of all of it."""
     entries, replaced, recorded = FIRST_STEPS[name]
@@ -226,6 +241,7 @@ for name, (pictures, lines, files) in TUTORIALS.items():
 
     if name in FIRST_STEPS and not ifLong(f"{name}.complete"):
         firstSteps(name)
+        checkEngines(name)
         continue
     if name == "taylorGreen" and not ifLong("taylorGreen.at5s"):
         for entry in "endTime", "writeInterval":
@@ -236,6 +252,8 @@ for name, (pictures, lines, files) in TUTORIALS.items():
     status, output = run("./Allrun", case, environment=environment)
     check(name, status == 0,
           f"exit status {status}\n" + "\n".join(output.splitlines()[-15:]))
+
+    checkEngines(name)
 
     missing = [line for line in lines if line not in output]
     missing += [f for f in files + ["case.foam"] if not (case / f).exists()]
