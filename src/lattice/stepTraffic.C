@@ -406,35 +406,9 @@ class trafficCount
             const double place = sizeof(ghostPlace<float>)/4*arithmetic_;
             const std::vector<std::uint32_t>& other =
                 plan_.besidePlaces[groupi];
-            if (!other.empty())
-            {
-                kernelTraffic beside;
-                beside.kind = stepKernel::prepare;
-                beside.name = g.name + ", nodes beside";
-                beside.n = other.size();
-                beside.read =
-                    beside.n*(1 + plan_.completes)*sizeof(std::uint32_t)
-                  + q_*sector_*sectorsAt({other.begin(), other.end()});
-                beside.written = state*beside.n;
-                t.kernels.push_back(beside);
-            }
-
-            kernelTraffic before;
-            before.kind = stepKernel::prepare;
-            before.name = g.name;
-            before.n = plan_.nGhostNodes[groupi];
-
-            // First link of a node, its number; of each link direction; place,
-            // number of the node beside; where the ghost node lies, values
-            before.read =
-                sizeof(std::uint32_t)
-               *(before.n*(1 + plan_.completes) + 1)
-              + g.size()
-               *(
-                    sizeof(std::uint8_t) + 2*sizeof(std::uint32_t)
-                  + place + arithmetic_*Link::nValues
-                );
-            before.written = 2.0*arithmetic_*g.size();
+            const std::int64_t nOwn = plan_.nGhostNodes[groupi];
+            const double ofOther =
+                q_*sector_*sectorsAt({other.begin(), other.end()});
 
             // Links lie node by node: what they read of it is read once, and so
             // are the states beside
@@ -443,8 +417,55 @@ class trafficCount
             {
                 own.push_back(placeOf(l));
             }
+            const double ofOwn = q_*sector_*sectorsAt(own);
+            const double copied = q_*arithmetic_;
+            const int numbers = 1 + (plan_.completes && !device_);
+
+            if (device_)
+            {
+                kernelTraffic copy;
+                copy.kind = stepKernel::copy;
+                copy.name = g.name;
+                copy.n = nOwn + other.size();
+                copy.read =
+                    copy.n*(1 + plan_.completes)*sizeof(std::uint32_t)
+                  + nOwn*sizeof(std::uint32_t)
+                  + ofOwn + ofOther;
+                copy.written = copied*copy.n;
+                t.kernels.push_back(copy);
+            }
+            if (!other.empty())
+            {
+                kernelTraffic beside;
+                beside.kind = stepKernel::prepare;
+                beside.name = g.name + ", nodes beside";
+                beside.n = other.size();
+                beside.read =
+                    beside.n*numbers*sizeof(std::uint32_t)
+                  + (device_ ? copied*beside.n : ofOther);
+                beside.written = state*beside.n;
+                t.kernels.push_back(beside);
+            }
+
+            kernelTraffic before;
+            before.kind = stepKernel::prepare;
+            before.name = g.name;
+            before.n = nOwn;
+
+            // First link of a node, its number; of each link direction; place,
+            // number of the node beside; where the ghost node lies, values
+            before.read =
+                sizeof(std::uint32_t)
+               *(before.n*numbers + 1)
+              + g.size()
+               *(
+                    sizeof(std::uint8_t) + 2*sizeof(std::uint32_t)
+                  + place + arithmetic_*Link::nValues
+                );
+            before.written = 2.0*arithmetic_*g.size();
+
             before.read +=
-                q_*sector_*sectorsAt(own) + state*other.size();
+                (device_ ? copied*nOwn : ofOwn) + state*other.size();
             t.kernels.push_back(before);
         }
         if (plan_.atOnce[groupi])

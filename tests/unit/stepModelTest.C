@@ -359,7 +359,7 @@ TEST_F(stepModelTest, slipUpdatesItsGhostNodes)
     const int state = 10*4, place = 7*4;
     const auto d = slipChannel();
     const auto t = lbm::trafficOf(settings("D2Q9"), d);
-    int nPrepared = 0, nCyclic = 0;
+    int nCopied = 0, nPrepared = 0, nCyclic = 0;
     for (const lbm::kernelTraffic& k : t.kernels)
     {
         nCyclic += k.kind == stepKernel::cyclic;
@@ -368,13 +368,22 @@ TEST_F(stepModelTest, slipUpdatesItsGhostNodes)
             // Of each link direction, place and what comes back
             EXPECT_GE(k.read, (1 + 4 + 4)*3*2*32);
         }
+        if (k.kind == stepKernel::copy)
+        {
+            // All populations of two rows with links, whose nodes have a first
+            // link, and of the two beside them; places
+            ++nCopied;
+            EXPECT_EQ(k.n, 4*32);
+            EXPECT_EQ(k.read, 4*9*32*4 + 4*k.n + 4*2*32);
+            EXPECT_EQ(k.written, 4*9*32*4);
+        }
         if (k.kind == stepKernel::prepare)
         {
             ++nPrepared;
             EXPECT_EQ(k.n, 2*32);
 
             // First the states of the nodes beside those of oblique links: of
-            // two rows, a place and all populations
+            // two rows, a place and the copies
             if (nPrepared % 2)
             {
                 EXPECT_EQ(k.read, 2*9*32*4 + 4*k.n);
@@ -382,10 +391,9 @@ TEST_F(stepModelTest, slipUpdatesItsGhostNodes)
                 continue;
             }
 
-            // Then what goes out and comes back over each link: all
-            // populations of two rows; the states; the first link of each node
-            // and the end; direction, two numbers and the place of each ghost
-            // node
+            // Then what goes out and comes back over each link: copies of two
+            // rows; the states; the first link of each node and the end;
+            // direction, two numbers and the place of each ghost node
             EXPECT_EQ
             (
                 k.read,
@@ -397,6 +405,7 @@ TEST_F(stepModelTest, slipUpdatesItsGhostNodes)
             EXPECT_EQ(k.written, 2*4*3*2*32);
         }
     }
+    EXPECT_EQ(nCopied, 1);
     EXPECT_EQ(nPrepared, 2);
     EXPECT_GE(nCyclic, 1);
 }
@@ -519,20 +528,30 @@ TEST_F(stepModelTest, aStepTakesTheLongestOfMemoryChainAndLaunches)
     time = lbmBench::predict(t, d, schedule::streams);
     EXPECT_DOUBLE_EQ(time.launches, 4);
 
-    // What links prepare goes before the shell, the links of interpolated
-    // walls after cyclic ones
-    add(stepKernel::prepare, 1);
+    // Copies for ghost nodes go before the shell, ghost nodes beside it, the links
+    // of interpolated walls after cyclic ones
+    add(stepKernel::copy, 1);
+    add(stepKernel::prepare, 6);
     add(stepKernel::cyclic, 4);
     add(stepKernel::links, 1, true);
     time = lbmBench::predict(t, d, schedule::graph);
     EXPECT_DOUBLE_EQ(time.chain, (1 + 1) + (3 + 5) + (4 + 1) + (1 + 1));
+    add(stepKernel::prepare, 3);
+    time = lbmBench::predict(t, d, schedule::graph);
+    EXPECT_DOUBLE_EQ(time.chain, (1 + 1) + (7 + 4) + (4 + 1) + (1 + 1));
+
+    // Those of another group have a stream of their own
+    add(stepKernel::copy, 2);
+    add(stepKernel::prepare, 9);
+    time = lbmBench::predict(t, d, schedule::graph);
+    EXPECT_DOUBLE_EQ(time.chain, (2 + 1) + (7 + 4) + (4 + 1) + (1 + 1));
 
     // Latency alone
     d.kernel = 1000;
     time = lbmBench::predict(t, d, schedule::graph);
     EXPECT_DOUBLE_EQ(time.longest(), time.chain);
     time = lbmBench::predict(t, d, schedule::streams);
-    EXPECT_DOUBLE_EQ(time.longest(), 7000);
+    EXPECT_DOUBLE_EQ(time.longest(), 11000);
 }
 
 } // End namespace lbmTest

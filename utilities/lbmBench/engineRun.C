@@ -286,10 +286,12 @@ void engineRun::printModel() const
     }
     for (const lbm::kernelTraffic& k : traffic.kernels)
     {
-        const bool before = k.kind == lbm::stepKernel::prepare;
+        const std::string work =
+            k.kind == lbm::stepKernel::copy ? "copy "
+          : k.kind == lbm::stepKernel::prepare ? "prepare "
+          : "";
         line("")
-            << std::left << std::setw(20)
-            << (before ? "prepare " + k.name : k.name) << std::right
+            << std::left << std::setw(20) << work + k.name << std::right
             << std::setw(12) << k.n
             << std::setw(11) << fixed(1e-6*k.read, 3) << " MB read"
             << std::setw(11) << fixed(1e-6*k.written, 3) << " MB written"

@@ -15,6 +15,8 @@ void enginePlan::setMemory
 )
 {
     const int term = 2*arithmeticBytes;
+    const std::int64_t copyBytes =
+        s.linksAtOnce() ? std::int64_t(c.size())*arithmeticBytes : 0;
     for (std::size_t groupi = 0; groupi < d.groups.size(); ++groupi)
     {
         const linkGroup& g = d.groups[groupi];
@@ -45,7 +47,7 @@ void enginePlan::setMemory
             if constexpr (Link::ghost)
             {
                 // Node, place, node beside; where it lies, what goes out and
-                // comes back, values; deficit, node of the link
+                // comes back, values; deficit, node of the link; copies
                 const std::int64_t state = sizeof(nodeState<float>)/4;
                 const std::int64_t place = sizeof(ghostPlace<float>)/4;
                 memory.links +=
@@ -57,6 +59,7 @@ void enginePlan::setMemory
                       + ghostsByLink(s.linksAtOnce(), g.size())
                        *sizeof(std::uint32_t)
                     )
+                  + copyBytes*(nGhostNodes[groupi] + besidePlaces[groupi].size())
                   + besidePlaces[groupi].size()
                    *(
                         (1 + completes)*sizeof(std::uint32_t)
