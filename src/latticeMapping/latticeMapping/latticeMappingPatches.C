@@ -29,6 +29,7 @@ License
 #include "latticeSettings.H"
 #include "latticeUnits.H"
 #include "wallFunctionLatticePatch.H"
+#include "advectiveFvPatchFields.H"
 #include "parallel.H"
 #include "PstreamReduceOps.H"
 
@@ -280,7 +281,10 @@ std::vector<double> Foam::latticeMapping::boundaryValues
         }
 
         const latticeInflow inflow(U.boundaryField()[patchi]);
-        const bool total = patches_[patchi].totalPressure();
+        const scalar total =
+            patches_[patchi].totalPressure() ? 1
+          : isA<advectiveFvPatchScalarField>(p.boundaryField()[patchi]) ? -1
+          : 0;
         const scalarField floats
         (
             boundary_.gather

@@ -254,19 +254,21 @@ cases = {
     "uniformFixedPressure": (0.018, {("outlet", "p"): same}, {"outlet": (ZERO,
         "type uniformFixedValue; uniformValue table ((0 0) (0.2 5) (2 5));"
         " value uniform 0;")}),
-    "inletOutlet": (0.018, {("outlet", "U"): 0.012}, {"outlet": (
+    # U of the outlet is 1.0 % off icoFoam's on cells a quarter as wide, where icoFoam's is
+    # 0.5 % off to the other side
+    "inletOutlet": (0.018, {("outlet", "U"): 0.015}, {"outlet": (
         "type inletOutlet; inletValue uniform (0 0 0); value uniform (0 0 0);",
         P0)}),
     "outletInlet": (0.03, {("outlet", "U"): same}, {"outlet": (
         "type outletInlet; outletValue uniform (1 0 0);"
         " value uniform (0 0 0);", P0)}),
-    "fixedNormalInletOutletVelocity": (0.032, {}, {"outlet": (
+    "fixedNormalInletOutletVelocity": (0.036, {}, {"outlet": (
         "type fixedNormalInletOutletVelocity; fixTangentialInflow on;"
         " normalVelocity { type fixedValue; value uniform (1 0 0); }"
         " value uniform (1 0 0);", P0)}),
-    "pressureInletOutletVelocity": (0.018, {("outlet", "U"): 0.012}, {"outlet": (
+    "pressureInletOutletVelocity": (0.018, {("outlet", "U"): 0.015}, {"outlet": (
         "type pressureInletOutletVelocity; value uniform (0 0 0);", P0)}),
-    "advective": (0.018, {("outlet", "U"): 0.017}, {"outlet": (
+    "advective": (0.018, {("outlet", "U"): 0.023}, {"outlet": (
         "type advective; phi phi; value uniform (0 0 0);", P0)}),
     "advectivePressure": (0.018, {}, {"outlet": (
         ZERO, "type advective; phi phi; lInf 0.1; fieldInf 0;"
