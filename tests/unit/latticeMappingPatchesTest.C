@@ -91,6 +91,7 @@ TEST(LatticeMapping, pressureLinksHaveTheInflowOfTheirVelocity)
             {"pressureInletOutletVelocity", "fixedValue", 1, 0, 0, 1, 0},
             {"pressureNormalInletOutletVelocity", "fixedValue", 1, 0, 0, 1, 0},
             {"advective", "fixedValue", 0, 0, 0, 0, 0},
+            {"zeroGradient", "advective", 1, 1, -1, 1, 0},
             {"pressureInletUniformVelocity", "fixedValue", 0, 0, 0, 0, 0.5}
         }
     )

@@ -29,7 +29,6 @@ License
 #include "latticeSettings.H"
 #include "latticeUnits.H"
 #include "wallFunctionLatticePatch.H"
-#include "advectiveFvPatchFields.H"
 #include "parallel.H"
 #include "PstreamReduceOps.H"
 
@@ -281,9 +280,9 @@ std::vector<double> Foam::latticeMapping::boundaryValues
         }
 
         const latticeInflow inflow(U.boundaryField()[patchi]);
-        const scalar total =
+        const scalar pressureType =
             patches_[patchi].totalPressure() ? 1
-          : isA<advectiveFvPatchScalarField>(p.boundaryField()[patchi]) ? -1
+          : patches_[patchi].pressureFollows() ? -1
           : 0;
         const scalarField floats
         (
@@ -328,7 +327,7 @@ std::vector<double> Foam::latticeMapping::boundaryValues
             }
 
             value[7] = inflow.keep;
-            value[8] = total;
+            value[8] = pressureType;
             value[9] = inflow.side;
             value[10] =
                 units.velocityToLattice(units.nu()*deltaCoeffs[i]);

@@ -254,8 +254,7 @@ cases = {
     "uniformFixedPressure": (0.018, {("outlet", "p"): same}, {"outlet": (ZERO,
         "type uniformFixedValue; uniformValue table ((0 0) (0.2 5) (2 5));"
         " value uniform 0;")}),
-    # U of the outlet is 1.0 % off icoFoam's on cells a quarter as wide, where icoFoam's is
-    # 0.5 % off to the other side
+    # U of the outlet is 1.0 % off icoFoam's on cells a quarter as wide, icoFoam's 0.5 %
     "inletOutlet": (0.018, {("outlet", "U"): 0.015}, {"outlet": (
         "type inletOutlet; inletValue uniform (0 0 0); value uniform (0 0 0);",
         P0)}),

@@ -87,6 +87,10 @@ Foam::pressureLatticePatch::pressureLatticePatch
      == totalPressureFvPatchScalarField::typeName
      || p.boundaryField()[patch.index()].type()
      == uniformTotalPressureFvPatchScalarField::typeName
+    ),
+    pressureFollows_
+    (
+        isA<advectiveFvPatchScalarField>(p.boundaryField()[patch.index()])
     )
 {}
 
