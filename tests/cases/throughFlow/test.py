@@ -45,7 +45,7 @@ P0 = "type fixedValue; value uniform 0;"
 
 def prepare(name, Uin=UNIFORM, pin=ZERO, Uout=ZERO, pout=P0, LBM="",
             cells="64 16", grading="1 1", mesh=MESH, **entries):
-    """A channel 0.4 m x 0.1 m with an inlet and an outlet, at rest."""
+    """A channel 0.4 m x 0.1 m, or another mesh, with an inlet and an outlet, at rest."""
     case = copyCase("cavity", name)
     (case / "system/blockMeshDict").write_text(
         HEADER.format("dictionary", "blockMeshDict")
