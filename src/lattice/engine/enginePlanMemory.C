@@ -55,7 +55,7 @@ void enginePlan::setMemory
                    *(
                         1 + 3*sizeof(std::uint32_t)
                       + (place + 2 + Link::nValues)*arithmeticBytes
-                      + (Link::passesMomentum || Link::drags)*2*arithmeticBytes
+                      + (Link::passesMomentum || Link::drags)*3*arithmeticBytes
                       + ghostsByLink(s.linksAtOnce(), g.size())
                        *sizeof(std::uint32_t)
                     )
