@@ -1,0 +1,8 @@
+#include "cudaBackend.cuh"
+
+namespace lbm
+{
+
+lbmNewEngine(, cudaBackend, D2Q9, list, doublePrecision)
+
+} // End namespace lbm

@@ -1,0 +1,8 @@
+#include "cudaBackend.cuh"
+
+namespace lbm
+{
+
+lbmNewEngine(, cudaBackend, D3Q27, dense, singlePrecision)
+
+} // End namespace lbm
