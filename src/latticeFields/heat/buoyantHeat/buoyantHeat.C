@@ -696,11 +696,16 @@ void Foam::buoyantHeat::writeSummary(Ostream& os) const
         os  << ", turbulent " << Prt_.value();
     }
 
-    os  << nl
-        << "    Rayleigh number       " << Gr*Pr_.value()
-        << ", Grashof number " << Gr << ", of " << T.max() - T.min()
-        << " K over " << L << " m" << nl
-        << "    free-fall velocity    " << freeFall() << " m/s" << nl;
+    os  << nl;
+
+    // T is a passive scalar otherwise
+    if (Gr > 0)
+    {
+        os  << "    Rayleigh number       " << Gr*Pr_.value()
+            << ", Grashof number " << Gr << ", of " << T.max() - T.min()
+            << " K over " << L << " m" << nl
+            << "    free-fall velocity    " << freeFall() << " m/s" << nl;
+    }
 
     if (radiation_->radiation())
     {
