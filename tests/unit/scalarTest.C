@@ -4,6 +4,7 @@ Description
     exact on the lattice.
 \*---------------------------------------------------------------------------*/
 
+#include "emulatedCalls.H"
 #include "latticeCase.H"
 
 #include <optional>
@@ -184,10 +185,10 @@ static void startFlow(lbm::engine& e, const vec& u)
 }
 
 
-static std::vector<double> scalarOf(lbm::engine& e)
+static std::vector<double> scalarOf(lbm::engine& e, int scalar = 0)
 {
     std::vector<double> result(e.nFluid());
-    e.getScalar(0, 0, e.nFluid(), result.data());
+    e.getScalar(scalar, 0, e.nFluid(), result.data());
     return result;
 }
 
@@ -198,7 +199,8 @@ static void startScalar
 (
     lbm::engine& e,
     const scalarCase& c,
-    const Function& f
+    const Function& f,
+    int scalar = 0
 )
 {
     std::vector<double> value, gradient;
@@ -215,7 +217,7 @@ static void startScalar
             gradient.push_back((f(above) - f(below))/(2*h));
         }
     }
-    e.initialiseScalar(0, 0, e.nFluid(), value.data(), gradient.data());
+    e.initialiseScalar(scalar, 0, e.nFluid(), value.data(), gradient.data());
 }
 
 
@@ -1117,29 +1119,258 @@ TEST_P(scalarTest, ringWithInsulation)
     EXPECT_GT(order(coarse, fine), 1.9) << coarse << " " << fine;
 }
 
+//- A channel under a lid with small obstacles, insulated but for its bottom and the
+//  lid. Most of its lines of memory are interior, whole and in part, and have links
+static scalarCase obstructed
+(
+    const std::string& lattice,
+    const std::array<std::int64_t, 3>& size,
+    bool periodic,
+    const std::string& lower
+)
+{
+    scalarCase c;
+    c.b.lattice = lattice;
+    c.b.size = size;
+    c.b.periodic = {periodic, false, false};
+    c.b.lidAxis = 1;
+    c.b.solid = [=](int i, int j, int)
+    {
+        return j == 3 && (i == 40 || i == 41 || i == 67 || i == 100);
+    };
+    c.periodic = c.b.periodic;
+    c.link = [=](int i, int j, int k, int q)
+    {
+        scalarLinkCase l;
+        const bool atBottom = q == 4 && j == 0;
+        const bool atLid = q == 3 && j == size[1] - 1;
+        l.group = atBottom ? "lower" : atLid ? "upper" : "insulated";
+        l.type = atBottom ? lower : atLid ? "value" : "flux";
+        l.distance = atBottom ? 0.3 : 0.8;
+        if (l.type == "transfer")
+        {
+            l.image = {{i + size[0]*(j + 1 + size[1]*k)}, {1.0f}};
+        }
+        return l;
+    };
+    return c;
+}
+
+//- What a run has
+struct scalarRun
+{
+    std::string layout = "dense";
+    std::string collision = "TRT";
+    int nScalars = 1;
+    bool acts = false;
+    bool mixes = false;
+    bool forces = false;
+
+    std::string name() const
+    {
+        return
+            layout + " " + collision + ", " + std::to_string(nScalars)
+          + " scalars" + (acts ? ", acts" : "") + (mixes ? ", mixes" : "")
+          + (forces ? ", forces" : "");
+    }
+};
+
+
 //- Where nodes work on their links themselves, and what enters them lacks a part
 //  until it is read
 class scalarOnDevice
 :
     public testing::TestWithParam<std::tuple<std::string, std::string>>
-{};
+{
+protected:
+
+    std::string device_ = std::get<0>(GetParam());
+    std::string precision_ = std::get<1>(GetParam());
+
+    void SetUp() override
+    {
+        if (!available(device_))
+        {
+            GTEST_SKIP() << "no CUDA device";
+        }
+    }
+
+    //- Velocities and scalars after some steps
+    std::vector<double> after
+    (
+        const scalarCase& c,
+        const lbm::latticeDescription& d,
+        const scalarRun& run,
+        const std::string& backend
+    ) const
+    {
+        lbm::engineSettings s;
+        s.lattice = c.b.lattice;
+        s.layout = run.layout;
+        s.backend = backend;
+        s.precision = precision_;
+        s.bodyForce = {1e-4, 0, 0};
+        s.collision = run.collision;
+        s.relaxationTime = 0.55;
+        s.variableViscosity = run.mixes;
+        s.nodeForces = run.forces;
+        const auto e = lbm::engine::New(s, d);
+
+        const double lid[] = {0.05, 0, 0};
+        for (std::size_t g = 0; g < d.groups.size(); ++g)
+        {
+            if (d.groups[g].type == "velocity")
+            {
+                e->setBoundaryValues(g, lid, 1);
+            }
+        }
+        if (run.mixes)
+        {
+            setLinearViscosity(*e, c, 0.01, 0.1);
+        }
+        if (run.acts)
+        {
+            e->setScalarForce(run.nScalars/2, {0, 1e-4, 0});
+        }
+        if (run.forces)
+        {
+            std::vector<double> a, drag;
+            for (int l = 0; l < e->nFluid(); ++l)
+            {
+                a.insert(a.end(), {1e-5*(l % 3), 0, 0});
+                drag.insert(drag.end(), {0.1, 0.1, 0.1, 0.02, 0, 0});
+            }
+            e->setForces(e->nFluid(), nullptr, a.data(), drag.data());
+        }
+        const auto startScalars = [&]()
+        {
+            for (int i = 0; i < run.nScalars; ++i)
+            {
+                const auto start = [&](const vec& x)
+                {
+                    return std::sin(x[0] + i) + x[1];
+                };
+                startScalar(*e, c, start, i);
+            }
+        };
+
+        // The velocity is set with the force of the scalar, and the scalar with
+        // the velocity
+        startScalars();
+        startFlow(*e, {0, 0, 0});
+        for (int i = 0; i < run.nScalars; ++i)
+        {
+            const double high = i, none = 0;
+            const double low[] = {1, 0.5, 0.01};
+            for (const lbm::scalarGroup& g : d.scalars[i].groups)
+            {
+                if (g.name != "cyclic")
+                {
+                    e->setScalarBoundary
+                    (
+                        i,
+                        g.name,
+                        g.name == "lower" ? low
+                      : g.name == "upper" ? &high
+                      : &none,
+                        1
+                    );
+                }
+            }
+            if (run.mixes)
+            {
+                // One without a limit of the cell Peclet number
+                e->setMixing(i, 1.2, 0.01, i == 1 ? 1e30 : 2);
+            }
+        }
+        startScalars();
+        for (const int n : {1, 4, 16})
+        {
+            e->step(n);
+        }
+
+        std::vector<double> values = velocityOf(*e);
+        for (int i = 0; i < run.nScalars; ++i)
+        {
+            const std::vector<double> own = scalarOf(*e, i);
+            values.insert(values.end(), own.begin(), own.end());
+        }
+        return values;
+    }
+
+    //- Are those of the device those of the host: to the bit on the emulated one
+    void compare
+    (
+        const scalarCase& c,
+        lbm::latticeDescription d,
+        const scalarRun& run
+    ) const
+    {
+        d.scalars.resize(run.nScalars, d.scalars[0]);
+        d.scalars[run.nScalars/2].acts = run.acts;
+        for (lbm::scalarGroup& g : d.scalars.back().groups)
+        {
+            g.throughFlow = g.type == "value";
+        }
+        const std::vector<double> host = after(c, d, run, "host");
+        const std::vector<double> device = after(c, d, run, device_);
+
+        const double most = device_ == "emulated" ? 0 : 1e-5;
+        std::size_t nOff = 0, first = 0;
+        for (std::size_t l = host.size(); l-- > 0;)
+        {
+            // Or not a number
+            if (!(std::abs(device[l] - host[l]) <= most))
+            {
+                ++nOff;
+                first = l;
+            }
+        }
+        EXPECT_EQ(nOff, 0u)
+            << c.b.lattice << " " << run.name() << ": the first is " << first
+            << ", " << device[first] << " in place of " << host[first];
+    }
+
+    //- Of all links of a type that have a node behind their own
+    static void setDistances
+    (
+        const std::string& lattice,
+        lbm::latticeDescription& d,
+        const std::string& type,
+        float distance
+    )
+    {
+        const auto c = lbm::directions(lattice);
+        for (lbm::linkGroup& g : d.groups)
+        {
+            for (std::size_t l = 0; g.type == type && l < g.size(); ++l)
+            {
+                // Opposite directions are side by side
+                const int i = g.direction[l];
+                const auto& behind = c[i % 2 ? i + 1 : i - 1];
+                g.distance.push_back
+                (
+                    d.isFluid(d.neighbour(g.node[l], behind)) ? distance : 0.5f
+                );
+            }
+        }
+    }
+};
 
 TEST_P(scalarOnDevice, isThatOfTheHost)
 {
-    const auto& [backend, precision] = GetParam();
-    if (!available(backend))
-    {
-        GTEST_SKIP() << "no CUDA device";
-    }
     for (const std::string lattice : {"D2Q9", "D3Q19"})
     for (const std::string layout : {"dense", "list"})
     for (const bool acts : {false, true})
     for (const bool mixes : {false, true})
     {
-        if (!hasLattice(backend, precision, lattice))
+        if (!hasLattice(device_, precision_, lattice))
         {
             continue;
         }
+
+        // Links of given velocities or distances are nowhere far: all nodes are
+        // shell
         scalarCase c = between
         (
             lattice, 7, mixes ? "transfer" : "value", mixes ? 0.5 : 0.3, 0.8
@@ -1147,74 +1378,73 @@ TEST_P(scalarOnDevice, isThatOfTheHost)
         c.b.periodic[1] = false;
         c.b.lidAxis = 1;
         lbm::latticeDescription d = c.description();
-        d.scalars[0].acts = acts;
-        for (lbm::linkGroup& g : d.groups)
+        setDistances(lattice, d, "wall", 0.3f);
+        setDistances(lattice, d, "velocity", 0.8f);
+        compare(c, d, {layout, "TRT", mixes ? 6 : 1, acts, mixes, false});
+    }
+}
+
+TEST_P(scalarOnDevice, goesAlongWithTheNodesOfTheFlow)
+{
+    const emulatedCalls before = callsWithScalars;
+    for (const std::string lattice : {"D2Q9", "D3Q19"})
+    {
+        if (!hasLattice(device_, precision_, lattice))
         {
-            if (g.type != "cyclic")
-            {
-                g.distance.assign(g.size(), g.type == "wall" ? 0.3f : 0.8f);
-            }
+            continue;
         }
 
-        std::vector<double> values[2];
-        for (const bool device : {false, true})
+        // Wall nodes are interior if their links add nothing
+        const bool space = is3D(lattice);
+        for (const bool acts : {false, true})
+        for (const bool mixes : {false, true})
+        for (const bool forces : {false, true})
+        for (const int nScalars : {1, 6})
         {
-            lbm::engineSettings s;
-            s.lattice = lattice;
-            s.layout = layout;
-            s.backend = device ? backend : "host";
-            s.precision = precision;
-            s.bodyForce = {1e-4, 0, 0};
-            s.variableViscosity = mixes;
-            const auto e = lbm::engine::New(s, d);
-            const double high = 0;
-            const double low[] = {1, 0.5, 0.01};
-            const double lid[] = {0.05, 0, 0};
-            for (std::size_t g = 0; g < d.groups.size(); ++g)
-            {
-                if (d.groups[g].type == "velocity")
-                {
-                    e->setBoundaryValues(g, lid, 1);
-                }
-            }
-            e->setScalarBoundary(0, "lower", low, 1);
-            e->setScalarBoundary(0, "upper", &high, 1);
-            if (mixes)
-            {
-                e->setMixing(0, 1.2, 0.01, 2);
-                setLinearViscosity(*e, c, 0.01, 0.1);
-            }
-            const auto start = [](const vec& x)
-            {
-                return std::sin(x[0]) + x[1];
-            };
-            if (acts)
-            {
-                e->setScalarForce(0, {0, 1e-4, 0});
-                startScalar(*e, c, start);
-            }
-            startFlow(*e, {0, 0, 0});
-            startScalar(*e, c, start);
-            for (const int n : {1, 4, 34})
-            {
-                e->step(n);
-            }
-            values[device] = scalarOf(*e);
-            const std::vector<double> u = velocityOf(*e);
-            values[device].insert(values[device].end(), u.begin(), u.end());
+            const scalarCase c = obstructed
+            (
+                lattice,
+                {200, 7, space ? 3 : 1},
+                true,
+                mixes ? "transfer" : "value"
+            );
+            lbm::latticeDescription d = c.description();
+            setDistances(lattice, d, "velocity", 0.8f);
+            compare(c, d, {"dense", "TRT", nScalars, acts, mixes, forces});
         }
-        for (std::size_t l = 0; l < values[0].size(); ++l)
+        for (const std::string& collision : lbm::collisionsOn(lattice))
         {
-            if (backend == "emulated")
-            {
-                EXPECT_EQ(values[1][l], values[0][l]) << lattice << layout;
-            }
-            else
-            {
-                EXPECT_NEAR(values[1][l], values[0][l], 1e-5)
-                    << lattice << layout;
-            }
+            const scalarCase c = obstructed
+            (
+                lattice, {200, 7, space ? 3 : 1}, true, "value"
+            );
+            compare(c, c.description(), {"dense", collision, 1, true});
         }
+
+        // In a list they are, too, where their links have distances
+        for (const bool acts : {false, true})
+        for (const bool forces : {false, true})
+        for (const int nScalars : {1, 6})
+        {
+            const scalarCase c = obstructed
+            (
+                lattice,
+                {70, space ? 20 : 40, space ? 3 : 1},
+                false,
+                forces ? "transfer" : "value"
+            );
+            lbm::latticeDescription d = c.description();
+            setDistances(lattice, d, "wall", 0.3f);
+            setDistances(lattice, d, "velocity", 0.8f);
+            compare(c, d, {"list", "TRT", nScalars, acts, false, forces});
+        }
+    }
+
+    if (device_ == "emulated")
+    {
+        EXPECT_GT(callsWithScalars.vectors, before.vectors);
+        EXPECT_GT(callsWithScalars.lines, before.lines);
+        EXPECT_GT(callsWithScalars.lookedUp, before.lookedUp);
     }
 }
 

@@ -127,6 +127,7 @@ public:
     template<class Precision> using stepsOf = termsOfSteps;
 
     static constexpr bool linksAtOnce = true;
+    static constexpr bool scalarsAtOnce = true;
 
     using stream = cudaStream;
     using event = cudaMark;
@@ -438,23 +439,26 @@ public:
                     s.get()
                 >>>(lines, perWarp, 0, f);
                 checkLaunch("lookedUpKernel");
-                return;
             }
-            constexpr int width = vectorWidth<Function>();
-            if constexpr (width > 1)
+            else
             {
-                if (n >= severalFrom)
+                constexpr int width = vectorWidth<Function>();
+                if constexpr (width > 1)
                 {
-                    vectorKernel<<<blocks(n/width), cudaBlock, 0, s.get()>>>
-                    (
-                        lines, 0, slotsOf<Function>(f), f
-                    );
-                    checkLaunch("vectorKernel");
-                    return;
+                    if (n >= severalFrom && takesVectors(f))
+                    {
+                        vectorKernel
+                        <<<blocks(n/width), cudaBlock, 0, s.get()>>>
+                        (
+                            lines, 0, slotsOfUpdate<Function>(f), f
+                        );
+                        checkLaunch("vectorKernel");
+                        return;
+                    }
                 }
+                linesKernel<<<blocks(n), cudaBlock, 0, s.get()>>>(lines, 0, f);
+                checkLaunch("linesKernel");
             }
-            linesKernel<<<blocks(n), cudaBlock, 0, s.get()>>>(lines, 0, f);
-            checkLaunch("linesKernel");
         }
 
         //- Bytes that a block of tiles shares

@@ -39,19 +39,22 @@ constexpr bool hasTerms()
 template<class Function>
 constexpr int minBlocks()
 {
-    // Populations of more directions, and their places, need the registers
-    constexpr bool more = decltype(Function::m)::lattice::q > 19;
     if constexpr (updatesNodes<Function>())
     {
+        // Populations of more directions, and their places, need the registers
+        constexpr bool more = Function::Lattice::q > 19;
+        constexpr bool single = sizeof(typename Function::T) == 4;
+
         // A list waits for its table before it can load the populations
-        if (!Function::model::layout::contiguous)
-        {
-            return
-                (sizeof(typename Function::T) == 4 ? 6 - Function::hasTerms : 4)
-              - 2*more;
-        }
+        return
+            Function::model::layout::contiguous
+          ? (single ? 5 : 4) - more
+          : (single ? 6 - Function::hasTerms - Function::hasScalars : 4)
+          - 2*more;
     }
-    return (sizeof(typename Function::T) == 4 ? 5 : 4) - more;
+
+    // Work between the steps: registers for whatever it needs
+    return 3;
 }
 
 //- Mark of a position of a line whose marks lie there

@@ -61,14 +61,25 @@ constexpr int vectorWidth()
     return 1;
 }
 
+//- Can it take several nodes a thread: it takes one scalar then
+template<class Update>
+bool takesVectors(const Update& update)
+{
+    if constexpr (Update::hasScalars)
+    {
+        return update.scalars.count == 1;
+    }
+    return true;
+}
+
 //- Blocks of a multiprocessor: as many as leave registers for the populations
 //  of the nodes of a thread and the work on them
 template<class Function>
 constexpr int vectorBlocks()
 {
     constexpr int words = sizeof(typename Function::T)/4;
-    constexpr int registers =
-        words*(Function::Lattice::q*vectorWidth<Function>() + 45);
+    constexpr int q = Function::Lattice::q + Function::scalarsType::q;
+    constexpr int registers = words*(q*vectorWidth<Function>() + 45);
     constexpr int most = 65536/(registers*cudaBlock);
     return most > 6 ? 6 : most;
 }
@@ -135,11 +146,11 @@ struct vectorOf
 
 //- Slots of the node at position 0: those of all nodes follow, where neighbours
 //  in memory are neighbours of the lattice
-template<class Update>
+template<class Populations, int parity>
 struct slotsOf
 {
-    using storage = typename Update::model::storage;
-    static constexpr int q = Update::Lattice::q;
+    using storage = typename Populations::storage;
+    static constexpr int q = Populations::q;
 
     //- Through which populations enter; what goes the opposite way leaves
     //  through the same slot
@@ -148,15 +159,14 @@ struct slotsOf
     //- Through which what went over a link enters in the next step
     storage* returning[q];
 
-    explicit slotsOf(const Update& update)
+    explicit slotsOf(const Populations& f)
     {
-        constexpr int parity = Update::parity;
         const std::int64_t n = 0;
         forEachIndex<q>([&](auto i)
         {
-            entering[i] = &update.m.f.template incoming<parity, i>(n);
+            entering[i] = &f.template incoming<parity, i>(n);
             returning[i] =
-                &update.m.f.template incoming<1 - parity, opposite(i)>(n);
+                &f.template incoming<1 - parity, opposite(i)>(n);
         });
     }
 
@@ -166,13 +176,318 @@ struct slotsOf
     }
 };
 
+//- Nodes of a thread among those of its warp: do those of its neighbours follow in
+//  memory, and are all nodes of theirs and of its own present
+struct stretchOfNodes
+{
+    bool joinsBefore, joinsAfter;
+    bool whole, wholeBefore, wholeAfter;
+};
+
+
+//- Populations of the nodes of a thread, those of a direction side by side
+template<class Populations, int width>
+struct populationRows
+{
+    using Precision = typename Populations::precision;
+    using storage = typename Populations::storage;
+    using T = typename Populations::T;
+    using vector = vectorOf<Precision, width>;
+    static constexpr int q = Populations::q;
+    static constexpr unsigned all = 0xffffffffu;
+
+    vector loaded[q];
+    storage behind[q];
+
+    //- Load those that enter the nodes from position n on
+    template<class Slots>
+    __device__ __forceinline__ void load
+    (
+        const Slots& slots,
+        std::int64_t n,
+        bool joinsAfter
+    )
+    {
+        forEachIndex<q>([&](auto i)
+        {
+            constexpr int lead = Populations::lead(true, i);
+            const storage* const at = slots.entering[i] + n - lead;
+            loaded[i].load(at);
+            if (lead != 0 && !joinsAfter)
+            {
+                behind[i] = at[width];
+            }
+        });
+    }
+
+    //- Those of each node, times unit of the precision
+    __device__ __forceinline__ void expand
+    (
+        T (&h)[width][q],
+        bool joinsAfter
+    ) const
+    {
+        forEachIndex<q>([&](auto i)
+        {
+            T x[width];
+            loaded[i].expand(x);
+            if constexpr (Populations::lead(true, i) == 0)
+            {
+                for (int k = 0; k < width; ++k)
+                {
+                    h[k][i] = x[k];
+                }
+            }
+            else
+            {
+                const T next = __shfl_down_sync(all, x[0], 1);
+                for (int k = 0; k < width - 1; ++k)
+                {
+                    h[k][i] = x[k + 1];
+                }
+                h[width - 1][i] =
+                    joinsAfter ? next : Precision::expanded(behind[i]);
+            }
+        });
+    }
+
+    //- Store those that leave the nodes from position n on, but over links of
+    //  these marks
+    template<class Slots>
+    __device__ __forceinline__ static void store
+    (
+        const Slots& slots,
+        std::int64_t n,
+        const T (&h)[width][q],
+        const std::uint32_t (&mark)[width],
+        const stretchOfNodes& s
+    )
+    {
+        forEachIndex<q>([&](auto i)
+        {
+            constexpr int lead = Populations::lead(false, i);
+            T x[width];
+            for (int k = lead; k < width; ++k)
+            {
+                x[k] = h[k - lead][i];
+            }
+            if constexpr (lead != 0)
+            {
+                x[0] = __shfl_up_sync(all, h[width - 1][i], 1);
+            }
+            if (lead == 0 ? s.whole : s.whole && s.wholeBefore)
+            {
+                vector::store(slots.leaving(i) + n - lead, x);
+            }
+        });
+
+        // The ends of a stretch of nodes
+        if (s.whole && !s.wholeBefore)
+        {
+            forEachIndex<q>([&](auto i)
+            {
+                if constexpr (Populations::lead(false, i) != 0)
+                {
+                    for (int k = 0; k < width - 1; ++k)
+                    {
+                        (slots.leaving(i) + n)[k] =
+                            Precision::reduced(h[k][i]);
+                    }
+                }
+            });
+        }
+        if (s.whole && !s.wholeAfter)
+        {
+            forEachIndex<q>([&](auto i)
+            {
+                if constexpr (Populations::lead(false, i) != 0)
+                {
+                    if (!(mark[width - 1] >> i & 1))
+                    {
+                        (slots.leaving(i) + n)[width - 1] =
+                            Precision::reduced(h[width - 1][i]);
+                    }
+                }
+            });
+        }
+
+        // Nodes of a vector that is not whole
+        if (!s.whole)
+        {
+            for (int k = 0; k < width; ++k)
+            {
+                if (mark[k] & presentNode)
+                {
+                    forEachIndex<q>([&](auto i)
+                    {
+                        if (!(mark[k] >> i & 1))
+                        {
+                            (slots.leaving(i) + n)[k] =
+                                Precision::reduced(h[k][i]);
+                        }
+                    });
+                }
+            }
+        }
+    }
+};
+
+
+//- No scalar in the update of the nodes of a thread
+template<class Update, bool any = Update::hasScalars>
+struct scalarRows
+{
+    using T = typename Update::T;
+    static constexpr int width = vectorWidth<Update>();
+
+    struct slots
+    {
+        explicit slots(const Update&)
+        {}
+    };
+
+    __device__ __forceinline__ void load
+    (
+        const slots&,
+        const Update&,
+        std::int64_t,
+        bool
+    )
+    {}
+
+    template<class OfNode>
+    __device__ __forceinline__ void collide
+    (
+        const Update& update,
+        std::int64_t,
+        const OfNode (&own)[width],
+        T (&h)[width][Update::Lattice::q],
+        bool
+    )
+    {
+        forEachIndex<width>([&](auto k) { update.collide(h[k], own[k]); });
+    }
+
+    __device__ __forceinline__ void store
+    (
+        const slots&,
+        const Update&,
+        std::int64_t,
+        const std::uint32_t (&)[width],
+        const stretchOfNodes&
+    ) const
+    {}
+};
+
+
+//- One scalar (nodeScalars.H)
+template<class Update>
+struct scalarRows<Update, true>
+{
+    using T = typename Update::T;
+    using populations = typename Update::scalarsType::populationsType;
+    static constexpr int width = vectorWidth<Update>();
+    using rows = populationRows<populations, width>;
+
+    struct slots
+    :
+        slotsOf<populations, Update::parity>
+    {
+        explicit slots(const Update& update)
+        :
+            slotsOf<populations, Update::parity>(update.scalars.scalar[0].g)
+        {}
+    };
+
+    rows entering;
+    T g[width][populations::q];
+    T C[width];
+
+    __device__ __forceinline__ void load
+    (
+        const slots& s,
+        const Update& update,
+        std::int64_t n,
+        bool joinsAfter
+    )
+    {
+        entering.load(s, update.scalars.places.inScalar(n), joinsAfter);
+    }
+
+    template<class OfNode>
+    __device__ __forceinline__ void collide
+    (
+        const Update& update,
+        std::int64_t n,
+        const OfNode (&own)[width],
+        T (&h)[width][Update::Lattice::q],
+        bool joinsAfter
+    )
+    {
+        entering.expand(g, joinsAfter);
+        forEachIndex<width>([&](auto k)
+        {
+            C[k] = update.collideWith(g[k], h[k], own[k], n + k);
+        });
+    }
+
+    __device__ __forceinline__ void store
+    (
+        const slots& to,
+        const Update& update,
+        std::int64_t n,
+        const std::uint32_t (&mark)[width],
+        const stretchOfNodes& s
+    ) const
+    {
+        const auto& scalars = update.scalars;
+        std::uint32_t present[width];
+        for (int k = 0; k < width; ++k)
+        {
+            present[k] = mark[k] & presentNode;
+        }
+        rows::store(to, scalars.places.inScalar(n), g, present, s);
+
+        T* const value = scalars.value[0] + scalars.places.place(n);
+        if (s.whole)
+        {
+            rows::vector::store(value, C);
+        }
+        else
+        {
+            for (int k = 0; k < width; ++k)
+            {
+                if (present[k])
+                {
+                    value[k] = C[k];
+                }
+            }
+        }
+    }
+};
+
+
+//- Where the populations of an update lie
+template<class Update>
+struct slotsOfUpdate
+{
+    slotsOf<typename Update::populationsType, Update::parity> flow;
+    typename scalarRows<Update>::slots scalar;
+
+    explicit slotsOfUpdate(const Update& update)
+    :
+        flow(update.m.f),
+        scalar(update)
+    {}
+};
+
 template<class Update>
 __global__ void __launch_bounds__(cudaBlock, vectorBlocks<Update>())
 vectorKernel
 (
     const lineList lines,
     std::int64_t zero,
-    const slotsOf<Update> slots,
+    const slotsOfUpdate<Update> slots,
     const Update update
 )
 {
@@ -180,11 +495,10 @@ vectorKernel
     using storage = typename Update::model::storage;
     using T = typename Update::T;
     using Lattice = typename Update::Lattice;
-    using Populations = decltype(update.m.f);
     constexpr int width = vectorWidth<Update>();
     constexpr int perLine = cudaWarp/width;
     constexpr unsigned all = 0xffffffffu;
-    using vector = vectorOf<Precision, width>;
+    using rows = populationRows<typename Update::populationsType, width>;
 
     const unsigned thread = blockIdx.x*cudaBlock + threadIdx.x;
     const unsigned lane = threadIdx.x % cudaWarp;
@@ -202,25 +516,18 @@ vectorKernel
         fetchAhead((lane ? lines.marks : lines.line) + (l + linesAhead));
     }
 
+    stretchOfNodes s;
     const std::uint32_t lineBefore = __shfl_up_sync(all, line, 1);
     const std::uint32_t lineAfter = __shfl_down_sync(all, line, 1);
-    const bool joinsBefore = lane > 0 && (part > 0 || lineBefore + 1 == line);
-    const bool joinsAfter =
+    s.joinsBefore = lane > 0 && (part > 0 || lineBefore + 1 == line);
+    s.joinsAfter =
         lane < cudaWarp - 1 && (part < perLine - 1 || line + 1 == lineAfter);
 
     // All loads before any is waited for
-    vector loaded[Lattice::q];
-    storage behind[Lattice::q];
-    forEachIndex<Lattice::q>([&](auto i)
-    {
-        constexpr int lead = Populations::lead(true, i);
-        const storage* const at = slots.entering[i] + n - lead;
-        loaded[i].load(at);
-        if (lead != 0 && !joinsAfter)
-        {
-            behind[i] = at[width];
-        }
-    });
+    rows entering;
+    entering.load(slots.flow, n, s.joinsAfter);
+    scalarRows<Update> scalar;
+    scalar.load(slots.scalar, update, n, s.joinsAfter);
 
     decltype(update.fieldsAt(n)) own[width];
     for (int k = 0; k < width; ++k)
@@ -250,30 +557,8 @@ vectorKernel
     }
 
     T h[width][Lattice::q];
-    forEachIndex<Lattice::q>([&](auto i)
-    {
-        T x[width];
-        loaded[i].expand(x);
-        if constexpr (Populations::lead(true, i) == 0)
-        {
-            for (int k = 0; k < width; ++k)
-            {
-                h[k][i] = x[k];
-            }
-        }
-        else
-        {
-            const T next = __shfl_down_sync(all, x[0], 1);
-            for (int k = 0; k < width - 1; ++k)
-            {
-                h[k][i] = x[k + 1];
-            }
-            h[width - 1][i] =
-                joinsAfter ? next : Precision::expanded(behind[i]);
-        }
-    });
-
-    forEachIndex<width>([&](auto k) { update.collide(h[k], own[k]); });
+    entering.expand(h, s.joinsAfter);
+    scalar.collide(update, n, own, h, s.joinsAfter);
 
     // Memory rewards blocks that store together. Halves are held up by their
     // arithmetic instead.
@@ -290,75 +575,11 @@ vectorKernel
     {
         present &= mark[k];
     }
-    const bool whole = present;
-    const bool wholeBefore = __shfl_up_sync(all, whole, 1) && joinsBefore;
-    const bool wholeAfter = __shfl_down_sync(all, whole, 1) && joinsAfter;
-    forEachIndex<Lattice::q>([&](auto i)
-    {
-        constexpr int lead = Populations::lead(false, i);
-        T x[width];
-        for (int k = lead; k < width; ++k)
-        {
-            x[k] = h[k - lead][i];
-        }
-        if constexpr (lead != 0)
-        {
-            x[0] = __shfl_up_sync(all, h[width - 1][i], 1);
-        }
-        if (lead == 0 ? whole : whole && wholeBefore)
-        {
-            vector::store(slots.leaving(i) + n - lead, x);
-        }
-    });
-
-    // The ends of a stretch of nodes
-    if (whole && !wholeBefore)
-    {
-        forEachIndex<Lattice::q>([&](auto i)
-        {
-            if constexpr (Populations::lead(false, i) != 0)
-            {
-                for (int k = 0; k < width - 1; ++k)
-                {
-                    (slots.leaving(i) + n)[k] =
-                        Precision::reduced(h[k][i]);
-                }
-            }
-        });
-    }
-    if (whole && !wholeAfter)
-    {
-        forEachIndex<Lattice::q>([&](auto i)
-        {
-            if constexpr (Populations::lead(false, i) != 0)
-            {
-                if (!(mark[width - 1] >> i & 1))
-                {
-                    (slots.leaving(i) + n)[width - 1] =
-                        Precision::reduced(h[width - 1][i]);
-                }
-            }
-        });
-    }
-
-    // Nodes of a vector that is not whole
-    if (!whole)
-    {
-        for (int k = 0; k < width; ++k)
-        {
-            if (mark[k] & presentNode)
-            {
-                forEachIndex<Lattice::q>([&](auto i)
-                {
-                    if (!(mark[k] >> i & 1))
-                    {
-                        (slots.leaving(i) + n)[k] =
-                            Precision::reduced(h[k][i]);
-                    }
-                });
-            }
-        }
-    }
+    s.whole = present;
+    s.wholeBefore = __shfl_up_sync(all, s.whole, 1) && s.joinsBefore;
+    s.wholeAfter = __shfl_down_sync(all, s.whole, 1) && s.joinsAfter;
+    rows::store(slots.flow, n, h, mark, s);
+    scalar.store(slots.scalar, update, n, mark, s);
 
     // What comes back over links; what went there as part of a vector is read by
     // none
@@ -370,7 +591,8 @@ vectorKernel
             {
                 if (mark[k] >> i & 1)
                 {
-                    (slots.returning[i] + n)[k] = Precision::reduced(h[k][i]);
+                    (slots.flow.returning[i] + n)[k] =
+                        Precision::reduced(h[k][i]);
                 }
             });
         }
