@@ -6,6 +6,7 @@ lattice is laid over, restart, p and its reference, the heat flux at walls, inpu
 that is refused.
 """
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -188,7 +189,9 @@ check("conductionIsLinear", np.abs(T - (301 - y)[:, None]).max() < 1e-6,
 check("nothingMoves", np.abs(read(case, "U")).max() < 1e-6,
       f"|U| up to {np.abs(read(case, 'U')).max():.3g} m/s")
 check("solvesForT", "Solving for T" in output, output[-2000:])
-check("summaryNamesHeat", "Rayleigh number" in output, output[:6000])
+check("summaryNamesHeat",
+      "Prandtl number" in output and "Rayleigh number" not in output,
+      output[:6000])
 
 # The heat flux of conduction is exact, and the same with OpenFOAM's solver
 
@@ -358,6 +361,10 @@ case = prepare("stratified", cells, T=stratified, endTime=20, deltaT=0.1,
                writeInterval=200, LBM="precision double;")
 setT(case, np.repeat(TRef + y - 0.5, 16), stratified)
 output = mustRun("lbmGpuFoam", case)
+numbers = re.search(r"Rayleigh number +([\d.e+-]+), Grashof number ([\d.e+-]+),"
+                    r" of 1 K over 1 m", output)
+check("summaryNamesBuoyancy", numbers and abs(
+    float(numbers[1])/float(numbers[2]) - Pr) < 1e-4*Pr, output[:6000])
 check("pressureOfTheStart", "p computed from its acceleration" in output,
       output[-4000:])
 U = np.abs(read(case, "U")).max()
