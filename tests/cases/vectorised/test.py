@@ -9,7 +9,7 @@ from caseTest import *
 LOOP = re.compile(
     r"<.*hostBackend::forNodes<lbm::updateNode<lbm::model<lbm::(D\dQ\d+), "
     r"lbm::dense, lbm::(single|double)Precision>, lbm::(\w+), lbm::(\w+), (\d),"
-    r" lbm::noTerms, lbm::(\w+)> >.*_omp_fn.*>:$")
+    r" lbm::noTerms, lbm::(\w+), lbm::noScalars> >.*_omp_fn.*>:$")
 PACKED = re.compile(r"\tv?(mul|add)p[sd] ")
 
 
