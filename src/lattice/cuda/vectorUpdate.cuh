@@ -467,7 +467,7 @@ struct scalarRows<Update, true>
 };
 
 
-//- Where the populations of an update lie
+//- Slots of the flow and of its scalar
 template<class Update>
 struct slotsOfUpdate
 {
