@@ -356,7 +356,7 @@ TEST_F(stepModelTest, slipUpdatesItsGhostNodes)
 {
     // Of a node: density, velocity, strain. Of a ghost node: normal, part,
     // ratio, depth, is it a mirror image
-    const int state = 10*4, place = 7*4;
+    const int state = 10*4, place = 10*4;
     const auto d = slipChannel();
     const auto t = lbm::trafficOf(settings("D2Q9"), d);
     int nCopied = 0, nPrepared = 0, nCyclic = 0;
