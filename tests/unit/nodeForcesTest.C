@@ -511,6 +511,75 @@ TEST_P(nodeForces, equalOnesGiveTheBitsOfABodyForce)
 }
 
 
+// Nodes without any are updated apart, and none of them has another flow
+TEST_P(nodeForces, inAPartGiveTheBitsOfZerosElsewhere)
+{
+    for (const std::string& lattice : lattices())
+    for (const std::string& layout : lbm::engine::validNames("layout"))
+    for (const bool viscosities : {false, true})
+    {
+        // Lines of its memory lie along x
+        box b = room(lattice);
+        b.size = {100, 9, is3D(lattice) ? 5 : 1};
+        const auto d = b.description();
+        lbm::engineSettings s = settings(lattice);
+        s.layout = layout;
+        s.nodeForces = true;
+        s.variableViscosity = viscosities;
+        const auto part = lbm::engine::New(s, d);
+        const auto all = lbm::engine::New(s, d);
+        const std::int64_t n = part->nFluid();
+        const auto forced = [&](std::int64_t l)
+        {
+            return (l/100) % 9 == 4 || l % 100 > 40;
+        };
+        const auto start = [&](lbm::engine& e)
+        {
+            setLid(e, d);
+            if (viscosities)
+            {
+                e.setViscosity(0, n, randomValues(n, 0.02, 0.2).data());
+            }
+        };
+        start(*part);
+        start(*all);
+
+        // The pattern may change, and may hold none or all
+        for (const int pattern : {0, 1, 2, 0})
+        {
+            std::vector<std::int64_t> nodes;
+            std::vector<double> own, drags, a(3*n, 0.0), sigma(6*n, 0.0);
+            for (std::int64_t l = 0; l < n; ++l)
+            {
+                if (pattern == 1 ? forced(l) : pattern == 0 && !forced(l))
+                {
+                    const double x = 1e-5*(1 + l % 3), drag = 1e-3*(l % 5);
+                    nodes.push_back(l);
+                    own.insert(own.end(), {x, -x, 0});
+                    append(drags, drag);
+                    a[3*l] = x;
+                    a[3*l + 1] = -x;
+                    for (int k = 0; k < 3; ++k)
+                    {
+                        sigma[6*l + k] = drag;
+                    }
+                }
+            }
+            part->setForces
+            (
+                nodes.size(), nodes.data(), own.data(), drags.data()
+            );
+            all->setForces(n, nullptr, a.data(), sigma.data());
+            part->step(7);
+            all->step(7);
+            EXPECT_EQ(populations(*part), populations(*all))
+                << lattice << layout << pattern << viscosities;
+            EXPECT_EQ(fields(*part).u, fields(*all).u);
+        }
+    }
+}
+
+
 // Beside viscosities of the nodes: the same flow from both, or with a body force
 TEST_P(nodeForces, goWithViscositiesOfTheNodes)
 {

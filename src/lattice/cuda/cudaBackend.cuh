@@ -129,6 +129,9 @@ public:
     static constexpr bool linksAtOnce = true;
     static constexpr bool scalarsAtOnce = true;
 
+    //- One kernel more takes as long as a million nodes may gain
+    static constexpr std::int64_t apartFrom = severalFrom;
+
     using stream = cudaStream;
     using event = cudaMark;
     using timer = cudaTimer;
