@@ -32,6 +32,7 @@ License
 #include "latticeUnits.H"
 #include "limitedDrag.H"
 #include "nodeValues.H"
+#include "withoutLastDigits.H"
 
 #include <algorithm>
 
@@ -88,6 +89,68 @@ Foam::labelList Foam::forcesOnNodes::setCells
     );
 
     return labelList(std::move(far));
+}
+
+
+template<class Type>
+Type Foam::forcesOnNodes::meanAt
+(
+    const scalarField& V,
+    const label node,
+    const label celli,
+    const Field<Type>& values,
+    std::vector<smallCell>::const_iterator& small
+) const
+{
+    scalar sum = V[celli]/nNodes_[celli];
+    Type result(sum*values[celli]);
+
+    for (; small != small_.cend() && small->node == node; ++small)
+    {
+        const scalar more = V[small->cell];
+        result += more*values[small->cell];
+        sum += more;
+    }
+
+    return result/sum;
+}
+
+
+Foam::scalar Foam::forcesOnNodes::ofNodes
+(
+    const fvMesh& mesh,
+    const latticeMapping& mapping,
+    const vectorField& a,
+    const symmTensorField& sigma
+) const
+{
+    const scalarField& V = mesh.V();
+    const scalar perNode = sqr(mapping.dx())*mapping.thickness();
+    const scalarField strength
+    (
+        gMax(magSqr(a)()) > 0 ? mag(a) : mag(sigma)
+    );
+
+    if (gMin(strength) > 0)
+    {
+        return 1;
+    }
+
+    const labelList& cells = mapping.nodeCells();
+    scalar sum = 0;
+    auto small = small_.cbegin();
+
+    forAll(cells, node)
+    {
+        sum += perNode*meanAt(V, node, cells[node], strength, small);
+    }
+
+    sum = returnReduce(sum, sumOp<scalar>());
+
+    return
+        sum > 0
+      ? withoutLastDigits(gSum((V*strength)())/sum)
+      : 1;
 }
 
 
@@ -207,7 +270,21 @@ void Foam::forcesOnNodes::evaluate
 
     for (cellForce& force : forces_)
     {
-        force.add(deltaT, a, sigma);
+        if (mapping.conforming())
+        {
+            force.add(deltaT, a, sigma);
+            continue;
+        }
+
+        vectorField own(a.size(), Zero);
+        symmTensorField ownSigma(a.size(), Zero);
+
+        force.add(deltaT, own, ownSigma);
+
+        const scalar factor = ofNodes(mesh, mapping, own, ownSigma);
+
+        a += factor*own;
+        sigma += factor*ownSigma;
     }
 
     label nLost = 0;
@@ -263,27 +340,12 @@ void Foam::forcesOnNodes::evaluate
         vector own(a[celli]);
         symmTensor ownSigma(sigma[celli]);
 
-        // Mean over the share of the node in its cell and the cells between nodes
         if (smallCells != small_.cend() && smallCells->node == node)
         {
-            scalar V = mesh.V()[celli]/nNodes_[celli];
-            own *= V;
-            ownSigma *= V;
-
-            for
-            (
-                ;
-                smallCells != small_.cend() && smallCells->node == node;
-                ++smallCells
-            )
-            {
-                const scalar more = mesh.V()[smallCells->cell];
-                own += more*a[smallCells->cell];
-                ownSigma += more*sigma[smallCells->cell];
-                V += more;
-            }
-            own /= V;
-            ownSigma /= V;
+            const auto first = smallCells;
+            own = meanAt(mesh.V(), node, celli, a, smallCells);
+            smallCells = first;
+            ownSigma = meanAt(mesh.V(), node, celli, sigma, smallCells);
         }
 
         for (direction d = 0; d < vector::nComponents; ++d)
