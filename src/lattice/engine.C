@@ -181,6 +181,12 @@ void engine::setDiffusivity(int, double)
 }
 
 
+void engine::setRateOfSum(int, double)
+{
+    failScalar();
+}
+
+
 void engine::setMixing(int, double, double, double)
 {
     failScalar();
@@ -202,6 +208,13 @@ void engine::setScalarBoundary
 )
 {
     failScalar();
+}
+
+
+double engine::scalarFlux(int, const std::string&)
+{
+    failScalar();
+    return 0;
 }
 
 

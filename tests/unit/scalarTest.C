@@ -353,6 +353,63 @@ TEST_P(scalarTest, gaussianInSpace)
 }
 
 
+//- A rate of its own for the sum of the even moments: the same order, and with that
+//  of the differences the bits of two relaxation times
+TEST_P(scalarTest, rateOfTheSumOfEvenMoments)
+{
+    for (const double rate : {0.6, 1.0, 1.7})
+    {
+        const auto make = [&](const scalarCase& c)
+        {
+            auto e = engine(c);
+            e->setRateOfSum(0, rate);
+            return e;
+        };
+        const double coarse = gaussian(make, "D2Q9", 32, 0.04);
+        const double fine = gaussian(make, "D2Q9", 64, 0.02);
+        EXPECT_LT(fine, 1.2e-3) << rate;
+        EXPECT_GT(order(coarse, fine), 1.9)
+            << rate << " " << coarse << " " << fine;
+        const double halved = gaussian(make, "D2Q9", 64, 0.02, true);
+        EXPECT_LT(halved, 1.5*fine) << rate;
+    }
+
+    for (const std::string lattice : {"D2Q9", "D3Q19"})
+    {
+        scalarCase c;
+        c.b.lattice = lattice;
+        c.b.size = {12, 10, is3D(lattice) ? 8 : 1};
+        const double D = 0.02, x = D*(is3D(lattice) ? 4.0 : 3.0);
+        std::vector<double> values[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            const auto e = engine(c);
+            e->setDiffusivity(0, D);
+            if (k > 0)
+            {
+                const double same = 1/(0.5 + 1.0/6 + 150*x*x);
+                e->setRateOfSum(0, k == 1 ? same : 1.2);
+            }
+            startFlow(*e, {0.05, -0.02, 0});
+            startScalar(*e, c, [](const vec& y)
+            {
+                return std::sin(y[0]) + std::cos(2*y[1]);
+            });
+            e->step(20);
+            values[k] = scalarOf(*e);
+        }
+        double off = 0, other = 0;
+        for (std::size_t l = 0; l < values[0].size(); ++l)
+        {
+            off = std::max(off, std::abs(values[1][l] - values[0][l]));
+            other = std::max(other, std::abs(values[2][l] - values[0][l]));
+        }
+        EXPECT_LT(off, exact() ? 1e-13 : 1e-5) << lattice;
+        EXPECT_GT(other, 1e-4) << lattice;
+    }
+}
+
+
 TEST_P(scalarTest, halfStepsGoOn)
 {
     const auto make = [&](const scalarCase& c) { return engine(c); };
@@ -421,6 +478,87 @@ TEST_P(scalarTest, conductionIsExact)
             };
             EXPECT_LT(error(*e, c, exact), this->exact() ? 1e-8 : 1e-4)
                 << lattice << " " << q;
+        }
+    }
+}
+
+
+//- What enters over the links of a group is what its nodes gain, and what conducts
+//  in a steady state
+TEST_P(scalarTest, fluxOfAGroup)
+{
+    const int N = 8;
+    const double D = 0.2, low = -0.5, high = 1, J = 1e-2;
+    for (const std::string lattice : {"D2Q9", "D3Q19"})
+    for (const std::string lower : {"value", "mixed", "flux", "transfer"})
+    {
+        scalarCase c = between(lattice, N, lower, 0.3, 0.7);
+        const int nFaces = is3D(lattice) ? 9 : 3;
+        if (lower == "mixed")
+        {
+            const auto without = c.link;
+            c.link = [=](int i, int j, int k, int q)
+            {
+                scalarLinkCase l = *without(i, j, k, q);
+                if (l.type == "mixed")
+                {
+                    l.image = {{i + 3*(j + N*k)}, {1.0f}};
+                    l.factor = 0.3;
+                }
+                return l;
+            };
+        }
+        const auto e = engine(c);
+        e->setDiffusivity(0, D);
+
+        // H, R and G: gradient and coefficient of a mixed condition, flux of a
+        // transfer
+        const double three[] = {0.5, low, 1e-3};
+        e->setScalarBoundary
+        (
+            0,
+            "lower",
+            lower == "value" ? &low : lower == "flux" ? &J : three,
+            1
+        );
+        e->setScalarBoundary(0, "upper", &high, 1);
+        startFlow(*e, {0, 0, 0});
+        startScalar(*e, c, [](const vec& x) { return 0.1*x[1]; });
+        const auto sum = [&]()
+        {
+            double result = 0;
+            for (const double x : scalarOf(*e))
+            {
+                result += x;
+            }
+            return result;
+        };
+        for (const int odd : {1, 2, 3})
+        {
+            e->step(odd);
+            const double before = sum();
+            e->step(1);
+            EXPECT_NEAR
+            (
+                sum() - before,
+                e->scalarFlux(0, "lower") + e->scalarFlux(0, "upper"),
+                exact() ? 1e-12 : 2e-5
+            )
+                << lattice << " " << lower;
+        }
+
+        untilSteady(*e, 200, exact());
+        const double enters = e->scalarFlux(0, "lower")/nFaces;
+        const double digits = exact() ? 1e-9 : 2e-5;
+        EXPECT_NEAR(e->scalarFlux(0, "upper")/nFaces, -enters, digits)
+            << lattice << " " << lower;
+        if (lower == "value")
+        {
+            EXPECT_NEAR(enters, D*(low - high)/(N - 1 + 0.3 + 0.7), digits);
+        }
+        if (lower == "flux")
+        {
+            EXPECT_NEAR(enters, J, digits);
         }
     }
 }
@@ -1526,6 +1664,10 @@ TEST(scalar, badInputIsRefused)
 
     const auto e = lbm::engine::New(s, good);
     EXPECT_THROW(e->setDiffusivity(0, -1), lbm::error);
+    EXPECT_THROW(e->setRateOfSum(0, -0.1), lbm::error);
+    EXPECT_THROW(e->setRateOfSum(0, 2), lbm::error);
+    EXPECT_THROW(e->scalarFlux(0, "none"), lbm::error);
+    EXPECT_THROW(e->scalarFlux(0, "cyclic"), lbm::error);
     EXPECT_THROW(e->setMixing(0, -1, 0, 2), lbm::error);
     EXPECT_THROW(e->setMixing(0, 1, -1, 2), lbm::error);
     EXPECT_THROW(e->setMixing(0, 1, 1, 0), lbm::error);

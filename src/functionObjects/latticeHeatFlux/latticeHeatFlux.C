@@ -27,6 +27,7 @@ License
 
 #include "latticeHeatFlux.H"
 #include "addToRunTimeSelectionTable.H"
+#include "latticeFlow.H"
 #include "turbulentTransportModel.H"
 #include "wallPolyPatch.H"
 #include "wordRes.H"
@@ -329,6 +330,30 @@ bool Foam::functionObjects::latticeHeatFlux::execute()
 }
 
 
+Foam::scalar Foam::functionObjects::latticeHeatFlux::integralOf
+(
+    const label patchi
+) const
+{
+    const latticeFlow* flow = mesh_.findObject<latticeFlow>(latticeFlow::typeName);
+
+    if (flow)
+    {
+        if (const auto q = flow->heatFlux(patchi))
+        {
+            return (rhoCp_ > 0 ? rhoCp_ : 1)*(*q);
+        }
+    }
+
+    return
+        gSum
+        (
+            mesh_.boundary()[patchi].magSf()
+           *lookupObject<volScalarField>(result_).boundaryField()[patchi]
+        );
+}
+
+
 bool Foam::functionObjects::latticeHeatFlux::write()
 {
     const volScalarField& q = lookupObject<volScalarField>(result_);
@@ -348,7 +373,7 @@ bool Foam::functionObjects::latticeHeatFlux::write()
 
         const scalar least = gMin(qp);
         const scalar largest = gMax(qp);
-        const scalar integral = gSum(magSf*qp);
+        const scalar integral = integralOf(patchi);
 
         setResult("min(" + patch + ")", least);
         setResult("max(" + patch + ")", largest);

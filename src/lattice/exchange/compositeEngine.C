@@ -687,6 +687,12 @@ void compositeEngine::setDiffusivity(int scalar, double D)
 }
 
 
+void compositeEngine::setRateOfSum(int scalar, double rate)
+{
+    forAll([&](enginePart& e) { e.setRateOfSum(scalar, rate); });
+}
+
+
 void compositeEngine::setMixing
 (
     int scalar,
@@ -1001,6 +1007,12 @@ boundaryLoad compositeEngine::groupLoad
 )
 {
     return first().groupLoad(group, origin);
+}
+
+
+double compositeEngine::scalarFlux(int scalar, const std::string& group)
+{
+    return first().scalarFlux(scalar, group);
 }
 
 

@@ -97,7 +97,8 @@ void Foam::latticeFlow::chooseScalars()
         if (settings_.heat() == "device")
         {
             FatalIOErrorInFunction(settings_.dict())
-                << "Found heat device, but " << reason.c_str() << nl
+                << "Found heat device, but T cannot be on the lattice: "
+                << reason.c_str() << nl
                 << "    possible : heat host or auto"
                 << exit(FatalIOError);
         }
@@ -138,6 +139,23 @@ Foam::scalarOnLattice* Foam::latticeFlow::carriedHeat() const
 }
 
 
+std::optional<Foam::scalar> Foam::latticeFlow::heatFlux
+(
+    const label patchi
+) const
+{
+    const scalarOnLattice* heat = carriedHeat();
+
+    if (!heat)
+    {
+        return {};
+    }
+
+    return
+        engineCall([&]{ return heat->flux(*engine_, *units_, patchi); });
+}
+
+
 bool Foam::latticeFlow::scalarsVary() const
 {
     for (const scalarOnLattice& s : carried_)
@@ -154,9 +172,16 @@ bool Foam::latticeFlow::scalarsVary() const
 
 void Foam::latticeFlow::giveScalars()
 {
-    for (scalarOnLattice& s : carried_)
+    forAll(carried_, i)
     {
-        engineCall([&]{ s.give(*engine_, *mapping_, *units_); });
+        engineCall
+        (
+            [&]
+            {
+                engine_->setRateOfSum(i, settings_.scalarRateOfSum());
+                carried_[i].give(*engine_, *mapping_, *units_);
+            }
+        );
     }
 }
 

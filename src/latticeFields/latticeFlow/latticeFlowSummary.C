@@ -175,6 +175,12 @@ void Foam::latticeFlow::writeSummary() const
         }
     }
 
+    if (carried_.size() && settings_.scalarRateOfSum() > 0)
+    {
+        Info<< "    scalar collision      MRT, rate "
+            << settings_.scalarRateOfSum() << " of the sum of even moments" << nl;
+    }
+
     Info<< "    U and p written       "
         << (
                settings_.writtenFields() == "lattice"

@@ -251,6 +251,37 @@ void Foam::latticeSettings::readCollisionCoeffs()
 }
 
 
+void Foam::latticeSettings::readScalarCollision()
+{
+    const word collision(readWord("scalarCollision", "TRT", {"TRT", "MRT"}));
+    const dictionary coeffs(dict_.subOrEmptyDict("scalarMRTCoeffs"));
+
+    for (const entry& e : coeffs)
+    {
+        if (e.keyword() != "sSum")
+        {
+            FatalIOErrorInFunction(coeffs)
+                << "Unknown entry " << e.keyword() << " in "
+                << coeffs.name() << nl << nl
+                << "Valid entries :" << nl
+                << "(sSum)" << nl
+                << exit(FatalIOError);
+        }
+    }
+
+    const scalar rate = coeffs.getOrDefault<scalar>("sSum", 1);
+
+    if (!(rate > 0 && rate < 2))
+    {
+        FatalIOErrorInFunction(coeffs)
+            << "sSum is " << rate << ", but must be above 0 and below 2" << nl
+            << exit(FatalIOError);
+    }
+
+    scalarRateOfSum_ = collision == "MRT" ? rate : 0;
+}
+
+
 void Foam::latticeSettings::readDevices()
 {
     devices_ = labelList(1, Zero);
@@ -346,6 +377,7 @@ Foam::latticeSettings::latticeSettings(const fvMesh& mesh)
         readOrAuto<scalar>("bulkRelaxationTime", 0.5, "above 0.5, or auto");
     models_ = readWord("models", "auto", {"auto", "host", "device"});
     heat_ = readWord("heat", "auto", {"auto", "host", "device"});
+    readScalarCollision();
     turbulenceUpdateInterval_ =
         dict_.getOrDefault<label>("turbulenceUpdateInterval", 1);
     precision_ = readWord("precision", "single", validWords("precision"));
@@ -488,6 +520,8 @@ const Foam::wordList& Foam::latticeSettings::entryNames()
             "bulkRelaxationTime",
             "models",
             "heat",
+            "scalarCollision",
+            "scalarMRTCoeffs",
             "turbulenceUpdateInterval",
             "precision",
             "layout",

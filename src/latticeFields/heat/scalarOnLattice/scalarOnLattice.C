@@ -1019,6 +1019,31 @@ void Foam::scalarOnLattice::update
 }
 
 
+Foam::scalar Foam::scalarOnLattice::flux
+(
+    lbm::engine& engine,
+    const latticeUnits& units,
+    const label patchi
+) const
+{
+    // A patch that the lattice does not resolve has no links
+    if (!patches_.found(patchi))
+    {
+        return 0;
+    }
+
+    return
+        scale_
+       *units.rateToSI
+        (
+            engine.scalarFlux
+            (
+                number_, field_.mesh().boundary()[patchi].name()
+            )
+        );
+}
+
+
 void Foam::scalarOnLattice::writeSummary
 (
     Ostream& os,
