@@ -26,6 +26,7 @@ License
 \*---------------------------------------------------------------------------*/
 
 #include "effectiveViscosity.H"
+#include "finalSolvers.H"
 #include "fvMatrices.H"
 #include "linearViscousStress.H"
 #include "nodeValues.H"
@@ -178,6 +179,9 @@ void Foam::effectiveViscosity::correct()
 
     if (turbulence_)
     {
+        const fvMesh& mesh = turbulence_->mesh();
+        const finalSolvers solvers(mesh, finalSolvers::needed(mesh));
+
         turbulence_->correct();
     }
 

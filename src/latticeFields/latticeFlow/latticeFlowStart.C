@@ -360,6 +360,11 @@ void Foam::latticeFlow::start()
         }
     }
 
+    // Half a step of the forces is part of the velocity, and those that are evaluated
+    // again may be others than when it was written
+    const scalar ofForces =
+        forces_.constant() ? 0 : 0.5*units_->dt()*forces_.largest();
+
     if
     (
         restarted
@@ -372,7 +377,8 @@ void Foam::latticeFlow::start()
                     *engine_,
                     *mapping_,
                     *units_,
-                    restartHeader_.getOrDefault<scalar>("soundVelocity", 0),
+                    restartHeader_.getOrDefault<scalar>("soundVelocity", 0)
+                  + ofForces,
                     restartHeader_.getOrDefault<scalar>("soundPressure", 0)
                 );
             }

@@ -64,6 +64,43 @@ output = compare(case, ((2, "2 1 1"), (3, "1 3 1"), (4, "random")),
                  fields=buoyant)
 isOnLattice("heatOverlay", output, T_OF_LATTICE)
 
+# A porous zone in a part of the cavity, cut by the processes: nodes with forces of their
+# own are updated apart. The heat flux is that of links of all processes
+
+case = heated("heatInMedium")
+(case / "system/topoSetDict").write_text(HEADER.format("dictionary", "topoSetDict") + """
+actions
+(
+    { name c; type cellSet; action new; source boxToCell;
+      box (0.3 0.2 -1) (0.8 0.7 1); }
+    { name medium; type cellZoneSet; action new; source setToCellZone; set c; }
+);
+""")
+mustRun("topoSet", case)
+(case / "constant/fvOptions").write_text(HEADER.format("dictionary", "fvOptions") + """
+medium
+{
+    type explicitPorositySource;
+    explicitPorositySourceCoeffs
+    {
+        selectionMode cellZone;
+        cellZone medium;
+        type DarcyForchheimer;
+        DarcyForchheimerCoeffs
+        {
+            d (20 20 20); f (5 5 5);
+            coordinateSystem
+            {
+                type cartesian; origin (0 0 0);
+                rotation { type axes; e1 (1 0 0); e2 (0 1 0); }
+            }
+        }
+    }
+}
+""")
+output = compare(case, ((2, "2 1 1"), (4, "random")), fields=buoyant, forces=True)
+isOnLattice("heatInMedium", output, r"force in cells +medium of fvOptions")
+
 # Restart with T on the lattice, from three processes to two
 
 serial = heated("heatRestart", endTime=0.5, writeInterval=0.5)

@@ -333,6 +333,6 @@ dictionary(case / "constant/transportProperties",
            "beta 1e-12;\nTRef 300;\nPr 0.7;\nPrt 0.85;\n")
 status, log = run("lbmGpuFoam", case)
 check("fluidAndTurbulence", status != 0 and
-      "of transportModel CrossPowerLaw with a turbulence model" in log, log[-800:])
+      "transportModel CrossPowerLaw with a turbulence model" in log, log[-800:])
 
 finish()

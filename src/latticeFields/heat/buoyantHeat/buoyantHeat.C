@@ -29,8 +29,10 @@ License
 #include "caseChecks.H"
 #include "effectiveViscosity.H"
 #include "evaluateProcessors.H"
+#include "finalSolvers.H"
 #include "findRefCell.H"
 #include "fixedFluxPressureFvPatchScalarField.H"
+#include "fixedGradientFvPatchFields.H"
 #include "fvm.H"
 #include "fvOptionForces.H"
 #include "gravityMeshObject.H"
@@ -251,7 +253,12 @@ Foam::dictionary Foam::buoyantHeat::heatOptions() const
 
         for (const entry& e : file.optionalSubDict("options"))
         {
-            if (e.isDict() && heats(e.dict()))
+            if
+            (
+                e.isDict()
+             && e.dict().getOrDefault("active", true)
+             && heats(e.dict())
+            )
             {
                 result.add(e);
             }
@@ -354,6 +361,22 @@ void Foam::buoyantHeat::setDrivingTemperature()
 }
 
 
+Foam::label Foam::buoyantHeat::patchOfGradient() const
+{
+    forAll(T_.boundaryField(), patchi)
+    {
+        const fvPatchScalarField& Tp = T_.boundaryField()[patchi];
+
+        if (isA<fixedGradientFvPatchScalarField>(Tp))
+        {
+            return patchi;
+        }
+    }
+
+    return -1;
+}
+
+
 void Foam::buoyantHeat::setOnLattice()
 {
     string reason;
@@ -366,15 +389,22 @@ void Foam::buoyantHeat::setOnLattice()
 
     if (turbulent && fluid != "Newtonian")
     {
-        reason = "of transportModel " + fluid + " with a turbulence model";
+        reason = "transportModel " + fluid + " with a turbulence model";
+    }
+    else if (fluid != "Newtonian" && patchOfGradient() >= 0)
+    {
+        reason =
+            "transportModel " + fluid + " and patch "
+          + mesh_.boundary()[patchOfGradient()].name()
+          + ", where the gradient of T is given";
     }
     else if (radiation_->radiation())
     {
-        reason = "of radiation " + radiation_->type();
+        reason = "radiation " + radiation_->type();
     }
     else if (options_.size())
     {
-        reason = "of the source " + options_[0].name() + " of T";
+        reason = "the source " + options_[0].name() + " of T";
     }
 
     const MinMax<scalar> T(range());
@@ -383,7 +413,17 @@ void Foam::buoyantHeat::setOnLattice()
 
     std::unique_ptr<scalarOnLattice::eddyDiffusivity> eddies;
 
-    if (turbulent)
+    if (!turbulent && fluid != "Newtonian")
+    {
+        eddies.reset
+        (
+            new scalarOnLattice::eddyDiffusivity
+            {
+                nullptr, 0, 1/Pr_.value(), nu, GREAT
+            }
+        );
+    }
+    else if (turbulent)
     {
         eddies.reset
         (
@@ -789,9 +829,14 @@ void Foam::buoyantHeat::correct()
       + fvm::div(phi_, T_)
       - fvm::laplacian(alphaEff, T_)
      ==
-        radiation_->ST(rhoCpRef_, T_)
-      + options_(T_)
+        options_(T_)
     );
+
+    // Where it is off it has no model of absorption
+    if (radiation_->radiation())
+    {
+        TEqn -= radiation_->ST(rhoCpRef_, T_);
+    }
 
     // A transient solver ends with its final corrector
     const word name(T_.select(!mesh_.steady()));
@@ -805,7 +850,10 @@ void Foam::buoyantHeat::correct()
 
     TEqn.solve(mesh_.solver(name));
 
-    radiation_->correct();
+    {
+        const finalSolvers solvers(mesh_, !mesh_.steady());
+        radiation_->correct();
+    }
 
     options_.correct(T_);
 
