@@ -37,6 +37,12 @@ void runStudy(const words& arguments)
     po::options_description options("Options");
     options.add_options()
         ("study", po::value(&name), "number or name of a study")
+        (
+            "backend",
+            po::value(&device.backend),
+            "cuda, or host for a study with a part that needs no device: small"
+            " boxes, and nothing timed [cuda]"
+        )
         ("device", po::value(&device.device), "number of the CUDA device [0]")
         ("steps", po::value(&nSteps), "steps to measure, 200 or more [200]")
         ("csv", po::value(&csv), "write the figures to a file as well");
@@ -81,6 +87,12 @@ void runStudy(const words& arguments)
         );
     }
 
+    checkNames("backend", {device.backend}, {"cuda", "host"});
+    if (device.host() && !chosen->onHost)
+    {
+        throw lbm::error("the study '" + chosen->name + "' needs a device");
+    }
+
     // Before the device works for nothing
     std::ofstream os;
     if (!csv.empty())
@@ -97,13 +109,17 @@ void runStudy(const words& arguments)
 
     studyResults results;
     results.device = device.device;
+    results.onHost = device.host();
     results.nSteps = nSteps;
     std::cout << "study    " << chosen->question << std::endl;
 
     chosen->run(results);
-    std::cout
-        << std::fixed << std::setprecision(1)
-        << "copy     " << 1e-9*results.copyBandwidth << " GB/s\n";
+    if (!results.onHost)
+    {
+        std::cout
+            << std::fixed << std::setprecision(1)
+            << "copy     " << 1e-9*results.copyBandwidth << " GB/s\n";
+    }
     results.print(std::cout);
 
     if (!csv.empty())
@@ -113,10 +129,13 @@ void runStudy(const words& arguments)
         {
             what.push_back(line.first + " " + line.second);
         }
-        what.push_back
-        (
-            "copy " + std::to_string(1e-9*results.copyBandwidth) + " GB/s"
-        );
+        if (!results.onHost)
+        {
+            what.push_back
+            (
+                "copy " + std::to_string(1e-9*results.copyBandwidth) + " GB/s"
+            );
+        }
         results.writeCsv(os, what);
         os.flush();
         if (!os)

@@ -8,7 +8,7 @@ if "need a build with CUDA" in output:
     skipped("names", "studies need a build with CUDA")
 else:
     names = re.findall(r"^ +\d+ +(\w+)", output, re.M)
-    check("names", status != 0 and len(names) == 8, output)
+    check("names", status != 0 and len(names) == 9, output)
     status, output = run("lbmBench study fastest")
     check("unknown", status != 0 and "'fastest'" in output
           and all(name in output for name in names), output)
@@ -18,6 +18,18 @@ else:
     status, output = run("lbmBench study arrays --csv nowhere/arrays.csv")
     check("csv", status != 0 and "cannot write nowhere/arrays.csv" in output,
           output)
+
+    status, output = run("lbmBench study arrays --backend host")
+    check("device", status != 0 and "'arrays' needs a device" in output, output)
+    if long:
+        # Nusselt numbers of the cube with 12 nodes, all schemes
+        output = mustRun("lbmBench study hybrid --backend host")
+        errors = [[float(x) for x in line.split("|")[2:-1]]
+                  for line in output.splitlines() if line.startswith("| 12 |")]
+        check("hybrid", "of the plain loop" in output and len(errors) == 3
+              and max(errors[1] + errors[2]) < 3, output)
+    else:
+        skipped("hybrid", "takes half a minute; run with -long")
 
     # All libraries but that of the studies
     Path("lib").mkdir()

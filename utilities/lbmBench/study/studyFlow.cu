@@ -59,6 +59,10 @@ public:
 
 void prepare(studyResults& results)
 {
+    if (results.onHost)
+    {
+        return;
+    }
     lbmCuda(cudaSetDevice(results.device));
 
     constexpr unsigned nFloats = 1u << 30;

@@ -59,6 +59,12 @@ const std::vector<lbmBench::study>* lbmBenchStudies()
             8, "moments",
             "moments instead of populations: speed and accuracy",
             prepared<moments>
+        },
+        {
+            9, "hybrid",
+            "temperature by finite differences or on a lattice: speed and"
+            " accuracy",
+            prepared<hybrid>, true
         }
     };
     return &all;
