@@ -209,7 +209,7 @@ nodeRate measured(const lbm::engineSettings& s, bool severalNodesAThread)
         {
             constexpr int width = lbm::vectorWidth<Update>();
             const auto kernel = lbm::vectorKernel<Update>;
-            const lbm::slotsOf<Update> slots(update);
+            const lbm::slotsOfUpdate<Update> slots(update);
             return rateOf(s, kernel, [&](cudaStream_t stream)
             {
                 kernel<<<nLines*warp/width/block, block, 0, stream>>>
