@@ -175,3 +175,13 @@ def nusselt(case, cells, alpha, time=None):
 
 
 SIDES = {"left": fixed(TRef + 0.5), "right": fixed(TRef - 0.5)}
+
+
+def heatFluxes(case, name="q", start="0"):
+    """{patch: [min, max, integral(, Nu)]} of the last time."""
+    path = case / "postProcessing" / name / start / "latticeHeatFlux.dat"
+    lines = [line.split() for line in path.read_text().splitlines()
+             if not line.startswith("#")]
+    last = lines[-1][0]
+    return {line[1]: [float(x) for x in line[2:]]
+            for line in lines if line[0] == last}

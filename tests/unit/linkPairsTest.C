@@ -1,4 +1,4 @@
-// What a collision makes of one pair of directions, against what it makes of all
+// Collision of one pair of directions, against that of all populations
 
 #include "TRT.H"
 #include "collision/recursiveRegularised.H"

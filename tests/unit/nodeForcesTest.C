@@ -545,13 +545,18 @@ TEST_P(nodeForces, inAPartGiveTheBitsOfZerosElsewhere)
         start(*all);
 
         // The pattern may change, and may hold none or all
-        for (const int pattern : {0, 1, 2, 0})
+        for (const int pattern : {0, 1, 2, 3, 0})
         {
             std::vector<std::int64_t> nodes;
             std::vector<double> own, drags, a(3*n, 0.0), sigma(6*n, 0.0);
             for (std::int64_t l = 0; l < n; ++l)
             {
-                if (pattern == 1 ? forced(l) : pattern == 0 && !forced(l))
+                if
+                (
+                    pattern == 3
+                 || (pattern == 1 && forced(l))
+                 || (pattern == 0 && !forced(l))
+                )
                 {
                     const double x = 1e-5*(1 + l % 3), drag = 1e-3*(l % 5);
                     nodes.push_back(l);

@@ -483,8 +483,8 @@ TEST_P(scalarTest, conductionIsExact)
 }
 
 
-//- What enters over the links of a group is what its nodes gain, and what conducts
-//  in a steady state
+//- The flux over the links of a group is the gain of its nodes, and in a steady state
+//  the conducted flux
 TEST_P(scalarTest, fluxOfAGroup)
 {
     const int N = 8;

@@ -355,7 +355,7 @@ TEST_F(stepModelTest, linksAtDistancesReadWhatIsBehindThem)
 TEST_F(stepModelTest, slipUpdatesItsGhostNodes)
 {
     // Of a node: density, velocity, strain. Of a ghost node: normal, part,
-    // ratio, depth, is it a mirror image
+    // ratio, depth, flags, share in a friction
     const int state = 10*4, place = 10*4;
     const auto d = slipChannel();
     const auto t = lbm::trafficOf(settings("D2Q9"), d);

@@ -3,6 +3,8 @@ plane channel against its exact solution, a heated cavity against OpenFOAM's sol
 T on the mesh, the rates of the scalar's collision, input that is refused.
 """
 
+import re
+
 from heatCase import *
 
 
@@ -63,36 +65,39 @@ path.write_text(path.read_text() + FLUX)
 output = mustRun("lbmGpuFoam", channel)
 check("heatIsOnTheLattice", "K, on the lattice" in output, output[:6000])
 
-# Accuracy: of second order in the spacing, measured 0.24 % of u
-# and 0.12 % of T with 32 nodes across. A diffusivity that is uniform gives T off by 9 %
+# Accuracy: of second order in the spacing, measured 0.24 % of u, 0.12 % of T and 0.15 % of
+# the heat flux with 32 nodes across. A diffusivity that is uniform gives T off by 9 %
 off = np.abs(rows(channel, ("U", 0), cells).mean(axis=1) - uExact).max()/u.max()
 check("channelVelocity", off < 0.01, f"u off by {off:.4f} of the largest")
 off = np.abs(rows(channel, "T", cells).mean(axis=1) - 300 - TExact).max()
 check("channelTemperature", off < 0.005 and strays > 0.03,
       f"T off by {off:.5f} K, and by {strays:.4f} K with a diffusivity that is uniform")
 
-lines = [line.split() for line in (
-    channel/"postProcessing/q/0/latticeHeatFlux.dat").read_text().splitlines()
-    if not line.startswith("#")]
 area = 0.1*4/N
 for patch, sign in ("bottom", 1), ("top", -1):
-    found = float([line for line in lines if line[1] == patch][-1][4])/area
+    found = heatFluxes(channel)[patch][2]/area
     check(f"channelHeatFlux.{patch}", abs(found*sign/flux - 1) < 0.005,
           f"{found:.6g} K m/s, exact {sign*flux:.6g}")
 
-# MRT of the scalar: the same steady conduction, whatever the rate
+# MRT of the scalar: the same steady conduction, whatever the rate, and not the same way
+# to it
+early = []
 for rate in 0.7, 1.6:
     case = copyCase(channel, f"channel-{rate}")
     mustRun("blockMesh", case)
+    setEntry(case/"system/controlDict", "writeInterval", 5)
     path = case/"system/fvSolution"
     path.write_text(path.read_text().replace(
         "heat device;", "heat device; scalarCollision MRT;"
         f" scalarMRTCoeffs {{ sSum {rate}; }}"))
     output = mustRun("lbmGpuFoam", case)
-    off = np.abs(rows(case, "T", cells).mean(axis=1) - 300 - TExact).max()
-    check(f"scalarMRT.{rate}", off < 0.005
+    early.append(read(case, "T", "20"))
+    off = np.abs(read(case, "T") - read(channel, "T")).max()
+    check(f"scalarMRT.{rate}", off < 1e-9
           and f"scalar collision      MRT, rate {rate} of the sum" in output,
-          f"T off by {off:.5f} K")
+          f"T {off:.3g} K off that of TRT")
+off = np.abs(early[0] - early[1]).max()
+check("scalarMRT.rateActs", off > 1e-8, f"T {off:.3g} K apart after 20 s")
 
 # A restart goes on to the bit
 half = copyCase(channel, "channel-half")
@@ -104,8 +109,9 @@ for end in 200, 400:
 check("restartHasTheBits", all(
     np.array_equal(read(half, name), read(channel, name)) for name in ("U", "T")))
 
-# A cavity heated at its sides. OpenFOAM's solver on the same mesh, and the solution
-# with T on the mesh, differ from the exact one as well: detects what is wrong by more
+# A cavity heated at its sides: 0.3 % of U and 0.004 K off the solution with T on the mesh,
+# 2.8 % and 0.011 K off OpenFOAM's solver on the same mesh, neither of which is exact. The
+# limits detect change
 CROSS = """
 transportModel CrossPowerLaw;
 nu 0.02;
@@ -119,19 +125,19 @@ cavity = prepare("cavity", LBM="heat device;", **flow)
 mustRun("lbmGpuFoam", cavity)
 onMesh = prepare("cavity-mesh", LBM="heat host;", **flow)
 mustRun("lbmGpuFoam", onMesh)
-references = {"T on the mesh": onMesh}
+references = {"T on the mesh": (onMesh, 0.005, 0.006)}
 solver = "buoyantBoussinesqPimpleFoam"
 if shutil.which(solver):
     own = prepare("cavity-OpenFOAM", **flow)
     mustRun(solver, own)
-    references[solver] = own
+    references[solver] = own, 0.03, 0.015
 else:
     skipped("cavityWithOpenFOAM", f"no {solver}")
-for name, other in references.items():
+for name, (other, limit, limitT) in references.items():
     U, V = (read(case, "U") for case in (cavity, other))
     off = np.linalg.norm(U - V)/np.linalg.norm(V)
     offT = np.abs(read(cavity, "T") - read(other, "T")).max()
-    check(f"cavity.{name.split()[0]}", off < 0.03 and offT < 0.015,
+    check(f"cavity.{name.split()[0]}", off < limit and offT < limitT,
           f"U {100*off:.2f} % off {name}, T up to {offT:.4f} K;"
           f" speeds up to {np.abs(V).max():.3f} m/s")
 
@@ -154,6 +160,6 @@ for entry, wanted in (
 ):
     case = prepare("entries", LBM=f"heat device; {entry}", **{
         **flow, "fluid": None})
-    refused(entry.split(";")[0].replace(" ", ""), case, wanted)
+    refused(re.sub("[ {]", "", entry.split(";")[0]), case, wanted)
 
 finish()

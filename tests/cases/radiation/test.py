@@ -7,16 +7,11 @@ lattice.
 
 import re
 import shutil
-import sys
 from pathlib import Path
 
 from caseTest import *
+from heatCase import heatFluxes, np, read, readField
 from parallelCase import decompose, environment
-
-sys.path.insert(0, str(top / "bin"))
-
-import numpy as np
-from foamFields import readField
 
 PIMPLE, SIMPLE = "buoyantBoussinesqPimpleFoam", "buoyantBoussinesqSimpleFoam"
 
@@ -75,10 +70,6 @@ def onMesh(output, model):
     return bool(re.search(f"K, on the mesh: .*radiation {model}\\n", output))
 
 
-def cells(case, name):
-    return np.asarray(readField(str(case / times(case)[-1] / name)).internal)
-
-
 def wall(case, name, patch):
     return np.ravel(
         readField(str(case / times(case)[-1] / name)).boundary[patch].values)
@@ -88,26 +79,21 @@ def apart(a, b, name, patches=("bottom", "top")):
     """Largest difference in cells and on patches, of the range; qr has no cells"""
     pairs = [(wall(a, name, patch), wall(b, name, patch)) for patch in patches]
     if name != "qr":
-        pairs.append((cells(a, name), cells(b, name)))
+        pairs.append((read(a, name), read(b, name)))
     return max(np.abs(x - y).max() for x, y in pairs) \
         / (max(y.max() for _, y in pairs) - min(y.min() for _, y in pairs))
 
 
-def same(what, a, b, names=("T", "G", "qr"), **options):
+def same(label, a, b, names=("T", "G", "qr"), **options):
     for name in names:
         error = apart(a, b, name, **options)
-        print(f"{what}: {name} {error:.1e} of its range apart")
-        check(f"{what}.{name}", error < SAME, f"{error:.3g} of its range apart")
+        print(f"{label}: {name} {error:.1e} of its range apart")
+        check(f"{label}.{name}", error < SAME, f"{error:.3g} of its range apart")
 
 
 def heat(case):
     """{patch: [min, max, integral]} of latticeHeatFlux, at the last time"""
-    path = max(case.glob("postProcessing/watts/*/latticeHeatFlux.dat"),
-               key=lambda path: float(path.parent.name))
-    lines = [line.split() for line in path.read_text().splitlines()
-             if not line.startswith("#")]
-    return {line[1]: [float(x) for x in line[2:]]
-            for line in lines if line[0] == lines[-1][0]}
+    return heatFluxes(case, "watts", times(case / "postProcessing/watts")[-1])
 
 
 def exactGap(n=40):
@@ -214,7 +200,7 @@ for n in limits:
         found, _ = solved(case)
     y = (np.arange(n) + 0.5)/n
     errors[n] = (
-        *(np.abs(cells(found, name).reshape(n, -1) - exact(y)[:, None]).max()
+        *(np.abs(read(found, name).reshape(n, -1) - exact(y)[:, None]).max()
           / np.ptp(exact(y)) for name, exact in (("T", exactT), ("G", exactG))),
         *(np.abs(wall(found, "qr", patch)/exact - 1).max() for patch, exact in
           (("bottom", -radiatedHot), ("top", radiatedCold))),
@@ -237,7 +223,7 @@ check("sameIterations", iterations[0] and iterations[0] == iterations[1],
       f"{iterations}")
 
 # What latticeHeatFlux says of walls, from the fields of OpenFOAM's solver
-rows = cells(own, "T").reshape(16, -1)
+rows = read(own, "T").reshape(16, -1)
 for patch, T, inner in ("bottom", HOT, rows[0]), ("top", COLD, rows[-1]):
     q = RHO_CP*ALPHA*(T - inner)/(0.5/16) - wall(own, "qr", patch)
     wanted = [q.min(), q.max(), q.mean()*0.025]
@@ -269,9 +255,9 @@ def differences(case, T, G, U):
     its largest
     """
     return (
-        *(np.abs(cells(case, name) - values).max()/np.ptp(values)
+        *(np.abs(read(case, name) - values).max()/np.ptp(values)
           for name, values in (("T", T), ("G", G))),
-        np.sqrt(np.mean(np.sum((cells(case, "U") - U)**2, 1))/np.max(
+        np.sqrt(np.mean(np.sum((read(case, "U") - U)**2, 1))/np.max(
             np.sum(U**2, 1))))
 
 
@@ -285,8 +271,8 @@ check("autoNamesFvDOM", onMesh(output, "fvDOM"), output[:6000])
 # On the same cells the limits detect change; without radiation T is 7 % off. Those of
 # U on cells half as large prove accuracy: there U of OpenFOAM's solver is 2.8 % off
 for name, fields, most in (
-    ("sameCells", [cells(own, x) for x in "TGU"], (3e-3, 2e-3, 0.035)),
-    ("finerCells", [coarse(cells(fine, x)) for x in "TGU"], (4e-3, 0.013, 8e-3)),
+    ("sameCells", [read(own, x) for x in "TGU"], (3e-3, 2e-3, 0.035)),
+    ("finerCells", [coarse(read(fine, x)) for x in "TGU"], (4e-3, 0.013, 8e-3)),
 ):
     for field, error, limit in zip("TGU", differences(found, *fields), most):
         print(f"cavity, {name}: {field} {100*error:.2g} % apart")
@@ -338,7 +324,7 @@ for patch, q in GIVEN.items():
 
 found, output = solved(prepare("solid", (200, 1, 200), timeScheme="steadyState",
                                radiationModel="opaqueSolid"))
-error = np.abs(cells(found, "T").reshape(16, -1) - (
+error = np.abs(read(found, "T").reshape(16, -1) - (
     HOT + (COLD - HOT)*(np.arange(16) + 0.5)/16)[:, None]).max()/(HOT - COLD)
 print(f"opaque solid: T {error:.1e} of its range off")
 check("opaqueSolid", onMesh(output, "opaqueSolid") and error < SAME,

@@ -21,15 +21,14 @@ else:
 
     status, output = run("lbmBench study arrays --backend host")
     check("device", status != 0 and "'arrays' needs a device" in output, output)
-    if long:
-        # Nusselt numbers of the cube with 12 nodes, all schemes
+    if ifLong("hybrid"):
+        # With 12 nodes the Gaussian is up to 4.9 % off, Nusselt numbers up to 2.7 %;
+        # detects change
         output = mustRun("lbmBench study hybrid --backend host")
         errors = [[float(x) for x in line.split("|")[2:-1]]
                   for line in output.splitlines() if line.startswith("| 12 |")]
         check("hybrid", "of the plain loop" in output and len(errors) == 3
-              and max(errors[1] + errors[2]) < 3, output)
-    else:
-        skipped("hybrid", "takes half a minute; run with -long")
+              and max(errors[0]) < 5.2 and max(errors[1] + errors[2]) < 3, output)
 
     # All libraries but that of the studies
     Path("lib").mkdir()
