@@ -1,4 +1,5 @@
 #include "boxOptions.H"
+#include "periodicCube.H"
 
 #include <algorithm>
 #include <cmath>
@@ -10,50 +11,6 @@ namespace lbmBench
 
 namespace
 {
-
-//- A cube that is periodic in all directions
-lbm::latticeDescription periodicCube(const std::string& lattice, std::int64_t n)
-{
-    lbm::latticeDescription d;
-    d.size = {n, n, n};
-    d.fluid.assign(n*n*n, 1);
-
-    lbm::linkGroup g;
-    g.name = g.type = "cyclic";
-    const auto c = lbm::directions(lattice);
-    const auto within = [n](std::int64_t x) { return (x + n) % n; };
-
-    for (std::int64_t k = 0; k < n; ++k)
-    {
-        for (std::int64_t j = 0; j < n; ++j)
-        {
-            const bool inside = j > 0 && j < n - 1 && k > 0 && k < n - 1;
-            for
-            (
-                std::int64_t i = 0;
-                i < n;
-                i += inside ? std::max<std::int64_t>(n - 1, 1) : 1
-            )
-            {
-                for (std::size_t q = 1; q < c.size(); ++q)
-                {
-                    const std::int64_t x = within(i + c[q][0]);
-                    const std::int64_t y = within(j + c[q][1]);
-                    const std::int64_t z = within(k + c[q][2]);
-                    if (x != i + c[q][0] || y != j + c[q][1] || z != k + c[q][2])
-                    {
-                        g.node.push_back(d.boxIndex(i, j, k));
-                        g.direction.push_back(q);
-                        g.partner.push_back(d.boxIndex(x, y, z));
-                    }
-                }
-            }
-        }
-    }
-    d.groups = {std::move(g)};
-    return d;
-}
-
 
 //- Taylor-Green vortices in a cube of n^3 nodes, with speeds up to U,
 //

@@ -129,7 +129,7 @@ public:
     static constexpr bool linksAtOnce = true;
     static constexpr bool scalarsAtOnce = true;
 
-    //- One kernel more takes as long as a million nodes may gain
+    //- With fewer nodes a second kernel costs more than it saves
     static constexpr std::int64_t apartFrom = severalFrom;
 
     using stream = cudaStream;

@@ -1,6 +1,7 @@
 #include "carriedGaussian.H"
 
 #include "engine.H"
+#include "periodicCube.H"
 
 namespace lbmBench
 {
@@ -9,42 +10,22 @@ namespace
 {
 
 //- A periodic cube, for the flow and a scalar
-lbm::latticeDescription periodicCube(int n)
+lbm::latticeDescription withScalar(int n)
 {
-    lbm::latticeDescription d;
-    d.size = {n, n, n};
-    d.fluid.assign(std::size_t(n)*n*n, 1);
-    d.scalars.resize(1);
-
-    lbm::linkGroup flow;
+    lbm::latticeDescription d = periodicCube("D3Q19", n);
+    const lbm::linkGroup& flow = d.groups[0];
     lbm::scalarGroup scalar;
-    flow.name = scalar.name = flow.type = scalar.type = "cyclic";
-    const auto c = lbm::directions("D3Q19");
-    for (std::int64_t l = 0; l < std::int64_t(d.fluid.size()); ++l)
+    scalar.name = scalar.type = flow.name;
+    for (std::size_t l = 0; l < flow.size(); ++l)
     {
-        const int x[3] = {int(l % n), int(l/n % n), int(l/n/n)};
-        for (std::size_t q = 1; q < c.size(); ++q)
+        if (flow.direction[l] <= 6)
         {
-            if (d.neighbour(l, c[q]) >= 0)
-            {
-                continue;
-            }
-            const auto to = [&](int a) { return (x[a] + c[q][a] + n) % n; };
-            const std::int64_t partner = d.boxIndex(to(0), to(1), to(2));
-            const auto add = [&](auto& group)
-            {
-                group.node.push_back(l);
-                group.direction.push_back(q);
-                group.partner.push_back(partner);
-            };
-            add(flow);
-            if (q <= 6)
-            {
-                add(scalar);
-            }
+            scalar.node.push_back(flow.node[l]);
+            scalar.direction.push_back(flow.direction[l]);
+            scalar.partner.push_back(flow.partner[l]);
         }
     }
-    d.groups = {std::move(flow)};
+    d.scalars.resize(1);
     d.scalars[0].groups = {std::move(scalar)};
     return d;
 }
@@ -127,7 +108,7 @@ double carriedGaussian::errorOfD3Q7() const
 {
     lbm::engineSettings s;
     s.precision = "double";
-    const auto e = lbm::engine::New(s, periodicCube(n));
+    const auto e = lbm::engine::New(s, withScalar(n));
     const std::int64_t nNodes = e->nFluid();
     e->setDiffusivity(0, diffusivity);
 

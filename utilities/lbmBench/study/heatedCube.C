@@ -195,7 +195,8 @@ double nusseltOfWall(const std::vector<double>& T, const heatedCube& cube)
 }
 
 
-heatTransfer heatTransferOf(heatedFlow& flow, const heatedCube& cube)
+//- Heat transfer of a flow
+static heatTransfer heatTransferOf(heatedFlow& flow, const heatedCube& cube)
 {
     const std::vector<double> T = flow.temperature(), u = flow.velocity();
     heatTransfer result;

@@ -116,7 +116,7 @@ Type Foam::forcesOnNodes::meanAt
 }
 
 
-Foam::scalar Foam::forcesOnNodes::ofNodes
+Foam::scalar Foam::forcesOnNodes::zoneFactor
 (
     const fvMesh& mesh,
     const latticeMapping& mapping,
@@ -281,7 +281,7 @@ void Foam::forcesOnNodes::evaluate
 
         force.add(deltaT, own, ownSigma);
 
-        const scalar factor = ofNodes(mesh, mapping, own, ownSigma);
+        const scalar factor = zoneFactor(mesh, mapping, own, ownSigma);
 
         a += factor*own;
         sigma += factor*ownSigma;
