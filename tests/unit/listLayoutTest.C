@@ -82,4 +82,42 @@ TEST(listLayout, numbersNodesAndNeighboursAsOneThreadWould)
     }
 }
 
+
+TEST(listLayout, knowsTheNumbersOfLinesWithoutItsTable)
+{
+    // Most lines follow, and some do not
+    box b;
+    b.lattice = "D3Q19";
+    b.size = {70, 61, 5};
+    b.periodic = {false, false, false};
+    b.solid = [](int i, int j, int) { return i < 20 && j < 20; };
+    lbm::listLayout layout(b.description(), lbm::directions(b.lattice), 32);
+
+    const auto numbers = [&]
+    {
+        std::vector<std::uint32_t> result;
+        for
+        (
+            std::int64_t place = 0;
+            place < layout.end;
+            place += lbm::listLayout::line
+        )
+        {
+            layout.appendNeighbours(place, result);
+        }
+        return result;
+    };
+
+    const std::vector<std::uint32_t> before = numbers();
+    const std::ptrdiff_t nNone =
+        std::count(before.begin(), before.end(), lbm::listLayout::none);
+    ASSERT_GT(std::ptrdiff_t(before.size()), 2*nNone);
+
+    // Three of the twelve numbers of each line are no neighbours
+    ASSERT_GT(nNone, std::ptrdiff_t(before.size())/4);
+    layout.release();
+    EXPECT_TRUE(layout.table().empty());
+    EXPECT_EQ(numbers(), before);
+}
+
 } // End namespace lbmTest

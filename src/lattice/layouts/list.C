@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace lbm
 {
@@ -134,6 +135,13 @@ void listLayout::appendNeighbours
     std::vector<std::uint32_t>& result
 ) const
 {
+    if (!numbers_.empty())
+    {
+        const auto own =
+            numbers_.begin() + firstPlace/line*nNumbers(nPairs_);
+        result.insert(result.end(), own, own + nNumbers(nPairs_));
+        return;
+    }
     const std::int64_t n = std::min<std::int64_t>(line, end - firstPlace);
     for (int pair = 0; pair < nPairs_; ++pair)
     {
@@ -147,6 +155,20 @@ void listLayout::appendNeighbours
         result.push_back(follows ? row[0] : none);
     }
     result.resize(result.size() + nNumbers(nPairs_) - nPairs_, none);
+}
+
+
+void listLayout::release()
+{
+    std::vector<std::uint32_t> numbers;
+    numbers.reserve((end + line - 1)/line*nNumbers(nPairs_));
+    for (std::int64_t place = 0; place < end; place += line)
+    {
+        appendNeighbours(place, numbers);
+    }
+    numbers_ = std::move(numbers);
+    placeAt_ = std::vector<std::uint32_t>();
+    table_ = std::vector<std::uint32_t>();
 }
 
 } // End namespace lbm
