@@ -564,6 +564,127 @@ TEST_P(scalarTest, fluxOfAGroup)
 }
 
 
+//- A wall without thickness has on both sides what a thick one has, to the bit
+TEST_P(scalarTest, thinWallIsAThickOne)
+{
+    const int M = 6;
+    const double low = -0.5, high = 1, three[] = {0.5, 0.2, 1e-3};
+    for (const std::string lattice : {"D2Q9", "D3Q19"})
+    for (const std::string kind : {"value", "mixed", "flux", "transfer"})
+    for (const double q : {0.5, 0.3})
+    {
+        std::vector<double> values[2], fluxes[2];
+        for (const int thick : {0, 1})
+        {
+            const int N = 2*M + thick, above = M + thick;
+            scalarCase c = between(lattice, N, "value", 0.5, 0.5);
+            if (thick)
+            {
+                c.b.solid = [=](int, int j, int) { return j == M; };
+            }
+            const auto ends = c.link;
+            const auto link = [=](int i, int j, int k, int direction)
+            {
+                const int up = direction == 3;
+                scalarLinkCase l = *ends(i, j, k, direction);
+                if (up ? j == M - 1 : j == above)
+                {
+                    l.group = up ? "below" : "above";
+                    l.type = kind;
+                    l.distance = q;
+                    l.factor = 0.3;
+                    const int behind = kind == "mixed" ? j : up ? j - 1 : j + 1;
+                    if (kind == "mixed" || kind == "transfer")
+                    {
+                        l.image = {{i + 3*(behind + N*k)}, {1.0f}};
+                    }
+                }
+                return l;
+            };
+            c.link = link;
+            lbm::latticeDescription d = c.description();
+            if (!thick)
+            {
+                // Between two nodes the case has no links
+                for (const int direction : {3, 4})
+                {
+                    lbm::scalarGroup g;
+                    c.b.forNodes([&](int i, int j, int k)
+                    {
+                        if (j != (direction == 3 ? M - 1 : M))
+                        {
+                            return;
+                        }
+                        const scalarLinkCase l = link(i, j, k, direction);
+                        g.name = l.group;
+                        g.type = l.type;
+                        g.node.push_back(d.boxIndex(i, j, k));
+                        g.direction.push_back(direction);
+                        g.face.push_back(0);
+                        if (kind == "value" || kind == "mixed")
+                        {
+                            g.distance.push_back(q);
+                        }
+                        if (kind != "value")
+                        {
+                            g.factor.push_back(l.factor);
+                        }
+                        if (!l.image.node.empty())
+                        {
+                            g.image.push_back(l.image);
+                        }
+                    });
+                    d.scalars[0].groups.push_back(g);
+                }
+            }
+
+            lbm::engineSettings s;
+            s.lattice = lattice;
+            s.backend = backend_;
+            s.precision = precision_;
+            s.layout = layout_;
+            const auto e = lbm::engine::New(s, d);
+            e->setDiffusivity(0, 0.2);
+            e->setScalarBoundary(0, "lower", &low, 1);
+            e->setScalarBoundary(0, "upper", &high, 1);
+            for (const std::string side : {"below", "above"})
+            {
+                const bool given = kind == "value" || kind == "flux";
+                const double value = side == "below" ? 0.7 : -0.3;
+                e->setScalarBoundary(0, side, given ? &value : three, 1);
+            }
+            startFlow(*e, {0, 0, 0});
+            startScalar
+            (
+                *e,
+                c,
+                [&](const vec& x)
+                {
+                    const double y = x[1] - (x[1] > M - 0.5 ? thick : 0);
+                    return std::floor(y + 0.5) < M ? 0.1*y : 1 - 0.05*y;
+                }
+            );
+            for (const int steps : {1, 2, 40})
+            {
+                e->step(steps);
+                const std::vector<double> now = scalarOf(*e);
+                values[thick].insert
+                (
+                    values[thick].end(), now.begin(), now.end()
+                );
+                for (const std::string side : {"below", "above"})
+                {
+                    fluxes[thick].push_back(e->scalarFlux(0, side));
+                }
+            }
+        }
+        EXPECT_EQ(values[0], values[1]) << lattice << " " << kind << " " << q;
+        EXPECT_EQ(fluxes[0], fluxes[1]) << lattice << " " << kind << " " << q;
+        EXPECT_NE(fluxes[0][0], fluxes[0][1]);
+    }
+}
+
+
 TEST_P(scalarTest, fluxEntersToTheDigit)
 {
     const int N = 8;
@@ -782,6 +903,49 @@ TEST_P(scalarTest, boundaryLayerOfThroughFlow)
         EXPECT_LT(errors[1], opening ? 2e-3 : 1.5e-3) << opening;
         EXPECT_GT(order(errors[0], errors[1]), 1.9)
             << opening << ": " << errors[0] << " " << errors[1];
+    }
+}
+
+
+//- What enters close to nodes, where much diffuses, fills a box and stays
+TEST_P(scalarTest, inflowOfLargeDiffusivity)
+{
+    scalarCase c;
+    c.b.size = {12, 12, 1};
+    c.periodic = {false, false, true};
+    c.link = [](int i, int j, int, int q)
+    {
+        scalarLinkCase l;
+        const bool out = q % 2;
+        l.group = out ? "outlet" : "inlet";
+        l.type = out ? "mixed" : "value";
+        l.throughFlow = true;
+        l.distance = out ? 0.5 : 0.1;
+        if (out)
+        {
+            l.image = {{i + 12*j}, {1.0f}};
+            l.factor = 0.5;
+        }
+        return l;
+    };
+    for (const double D : {0.05, 0.1, 0.24, 0.5})
+    {
+        const auto e = engine(c);
+        const double one = 1, none[] = {0, 0, 0};
+        e->setDiffusivity(0, D);
+        e->setScalarBoundary(0, "inlet", &one, 1);
+        e->setScalarBoundary(0, "outlet", none, 1);
+        startFlow(*e, {0.05, 0.05, 0});
+        startScalar(*e, c, [](const vec&) { return 0.0; });
+        for (const int steps : {20, 4000})
+        {
+            e->step(steps);
+            for (const double x : scalarOf(*e))
+            {
+                ASSERT_LT(x, 1.01) << D;
+                ASSERT_GT(x, steps > 20 ? 0.999 : -0.01) << D;
+            }
+        }
     }
 }
 

@@ -118,6 +118,21 @@ static void checkSizes(const scalarGroup& g)
 }
 
 
+bool facesAnother
+(
+    const latticeDescription& d,
+    std::int64_t node,
+    int direction,
+    int nDimensions
+)
+{
+    // Axes come first in all of them
+    static const auto two = directions("D2Q9"), three = directions("D3Q19");
+    const auto& c = nDimensions == 2 ? two : three;
+    return d.isFluid(d.neighbour(node, c[direction]));
+}
+
+
 void checkScalar
 (
     const scalarDescription& s,
@@ -152,7 +167,7 @@ void checkScalar
             std::binary_search(cut.begin(), cut.end(), std::make_pair(node, i));
     };
 
-    std::vector<std::pair<std::int64_t, int>> links;
+    std::vector<std::pair<std::int64_t, int>> links, cyclics, facing, away;
     std::set<std::string> names;
     for (const scalarGroup& g : s.groups)
     {
@@ -190,29 +205,27 @@ void checkScalar
             {
                 fail("the partner is not fluid");
             }
-            if (!cyclic && d.isFluid(d.neighbour(node, c[i])))
+            if (!cyclic && facesAnother(d, node, i, nDimensions))
             {
-                fail("the link leads to a fluid node");
+                facing.emplace_back(node, i);
             }
-            const bool away =
+            const bool apart =
                 !cyclic && !g.distance.empty() && g.distance[l] != 0.5f;
-            if (away && !(g.distance[l] >= 0 && g.distance[l] <= 1))
+            if (apart && !(g.distance[l] >= 0 && g.distance[l] <= 1))
             {
                 fail("the distance is not between 0 and 1");
             }
-            if
-            (
-                away
-             && !d.isFluid(d.neighbour(node, c[opposite(i)]))
-             && !isCut(node, opposite(i))
-            )
+            if (apart)
             {
-                fail("the distance is to be 1/2 without a node behind");
+                away.emplace_back(node, i);
             }
-            links.emplace_back(node, i);
+            (cyclic ? cyclics : links).emplace_back(node, i);
         }
     }
 
+    std::sort(links.begin(), links.end());
+    const std::vector<std::pair<std::int64_t, int>> closed(links);
+    links.insert(links.end(), cyclics.begin(), cyclics.end());
     std::sort(links.begin(), links.end());
     const auto twice = std::adjacent_find(links.begin(), links.end());
     if (twice != links.end())
@@ -222,6 +235,60 @@ void checkScalar
             text(twice->first, twice->second) + " is in two scalar groups"
         );
     }
+    const auto isLink = [&](std::int64_t node, int i)
+    {
+        return
+            std::binary_search
+            (
+                links.begin(), links.end(), std::make_pair(node, i)
+            );
+    };
+    for (const auto& [node, i] : facing)
+    {
+        if (!isLink(d.neighbour(node, c[i]), opposite(i)))
+        {
+            throw error
+            (
+                text(node, i) + " leads to a fluid node that has no link back"
+            );
+        }
+    }
+    for (const auto& [node, i] : away)
+    {
+        if
+        (
+            std::binary_search
+            (
+                closed.begin(), closed.end(), std::make_pair(node, opposite(i))
+            )
+        )
+        {
+            throw error
+            (
+                text(node, i) + ": the distance is to be 1/2 without a node"
+                " behind"
+            );
+        }
+    }
+    for (const linkGroup& g : d.groups)
+    {
+        for (std::size_t l = 0; g.partner.empty() && l < g.size(); ++l)
+        {
+            if
+            (
+                g.direction[l] <= 2*nDimensions
+             && facesAnother(d, g.node[l], g.direction[l], nDimensions)
+             && !isLink(g.node[l], g.direction[l])
+            )
+            {
+                throw error
+                (
+                    text(g.node[l], g.direction[l]) + " is in no scalar group,"
+                    " while a wall is between two nodes there"
+                );
+            }
+        }
+    }
     for (std::int64_t node = 0; node < std::int64_t(d.fluid.size()); ++node)
     {
         for (int i = 1; d.isFluid(node) && i <= 2*nDimensions; ++i)
@@ -230,10 +297,7 @@ void checkScalar
             (
                 !d.isFluid(d.neighbour(node, c[i]))
              && !isCut(node, i)
-             && !std::binary_search
-                (
-                    links.begin(), links.end(), std::make_pair(node, i)
-                )
+             && !isLink(node, i)
             )
             {
                 throw error(text(node, i) + " is in no scalar group");

@@ -71,6 +71,39 @@ latticePlace next(latticePlace p, const std::array<int, 3>& c)
 }
 
 
+//- Links along axes that lead to a fluid node, of walls without thickness
+class thinWalls
+{
+    std::set<std::pair<latticePlace, int>> links_;
+
+public:
+
+    //- Of the nodes of this process
+    thinWalls
+    (
+        const latticeMapping& mapping,
+        const std::vector<std::array<int, 3>>& c
+    )
+    {
+        for (const latticeMapping::axisLink& link : mapping.axisLinks())
+        {
+            const latticePlace p(mapping.coordinates(link.node));
+
+            if (mapping.processOf(next(p, c[link.direction])) >= 0)
+            {
+                links_.emplace(p, link.direction);
+            }
+        }
+    }
+
+    //- Is one between a node and the next one
+    bool between(const latticePlace& p, const int direction) const
+    {
+        return links_.count({p, direction});
+    }
+};
+
+
 //- Stencil of a place on a boundary, within a spacing of a node: the nodes around
 //  that one reaches from there through fluid, by their offset from the place.
 //  They may be those of other processes
@@ -84,6 +117,7 @@ struct boundaryStencil
         const latticeMapping& mapping,
         const std::vector<std::array<int, 3>>& c,
         const int nDirections,
+        const thinWalls& walls,
         const std::int64_t start,
         const vector& place
     )
@@ -107,6 +141,7 @@ struct boundaryStencil
                 (
                     magSqr(x) < sqr(radius)
                  && mapping.processOf(n) >= 0
+                 && !walls.between(node[k], i)
                  && std::find(node.begin(), node.end(), n) == node.end()
                 )
                 {
@@ -126,23 +161,25 @@ vector placeOf(const std::array<int, 3>& c, const scalar q)
 }
 
 
-//- Place of the node behind that of a link, or its own where that is not fluid
+//- Place of the node behind that of a link, or its own where none is reached
 latticePlace behind
 (
     const latticeMapping& mapping,
     const std::vector<std::array<int, 3>>& c,
+    const thinWalls& walls,
     const std::int64_t node,
     const int direction
 )
 {
     const latticePlace own(mapping.coordinates(node));
     // The opposite of an odd direction is the next one
-    const latticePlace other
-    (
-        next(own, c[direction % 2 ? direction + 1 : direction - 1])
-    );
+    const int back = direction % 2 ? direction + 1 : direction - 1;
+    const latticePlace other(next(own, c[back]));
 
-    return mapping.processOf(other) >= 0 ? other : own;
+    return
+        mapping.processOf(other) >= 0 && !walls.between(own, back)
+      ? other
+      : own;
 }
 
 
@@ -274,6 +311,7 @@ void Foam::scalarOnLattice::setFactors
 {
     const auto c = lbm::directions(mapping.lattice());
     const int nDirections = mapping.twoD() ? 4 : 6;
+    const thinWalls walls(mapping, c);
     const bool flux = group.type == "flux";
 
     group.factor.resize(group.size());
@@ -286,7 +324,7 @@ void Foam::scalarOnLattice::setFactors
             const auto& x = c[group.direction[l]];
 
             group.image[l] =
-                {{mapping.ownIndex(behind(mapping, c, group.node[l], group.direction[l]))}, {1.0f}};
+                {{mapping.ownIndex(behind(mapping, c, walls, group.node[l], group.direction[l]))}, {1.0f}};
             group.factor[l] =
                 normals.empty()
               ? 1
@@ -310,7 +348,7 @@ void Foam::scalarOnLattice::setFactors
 
             const boundaryStencil around
             (
-                mapping, c, nDirections, node, placeOf(c[i], q)
+                mapping, c, nDirections, walls, node, placeOf(c[i], q)
             );
             boundaryFit fit(mapping.twoD(), normals[l], around.offset);
 
@@ -378,6 +416,7 @@ void Foam::scalarOnLattice::receiveImages
 
     const auto c = lbm::directions(mapping.lattice());
     const int nDirections = mapping.twoD() ? 4 : 6;
+    const thinWalls walls(mapping, c);
 
     std::set<latticePlace> nodes;
 
@@ -393,7 +432,7 @@ void Foam::scalarOnLattice::receiveImages
         {
             const latticePlace n
             (
-                behind(mapping, c, link.node, link.direction)
+                behind(mapping, c, walls, link.node, link.direction)
             );
 
             if (mapping.processOf(n) != Pstream::myProcNo())
@@ -413,6 +452,7 @@ void Foam::scalarOnLattice::receiveImages
             mapping,
             c,
             nDirections,
+            walls,
             link.node,
             placeOf(c[link.direction], link.distance)
         );
@@ -467,11 +507,16 @@ bool Foam::scalarOnLattice::describe
         {
             continue;
         }
-        if (mapping.processOf(next(place, c[link.direction])) >= 0)
+        // Images would have to know of thin walls of other processes
+        if
+        (
+            Pstream::parRun()
+         && mapping.processOf(next(place, c[link.direction])) >= 0
+        )
         {
             reason =
                 "no solid node lies between the two sides of patch "
-              + mesh.boundary()[patchi].name();
+              + mesh.boundary()[patchi].name() + ", in parallel";
         }
         else if (kindOf(mapping, patchi) == "cyclic")
         {
