@@ -171,6 +171,7 @@ Foam::latticeFlow::latticeFlow
     stepSpeed_(0),
     leastStepSpeed_(0),
     pressureRate_(0),
+    meanDrag_(0),
     stepDue_(false),
     watchedSince_(0),
     watchedLeast_(GREAT),

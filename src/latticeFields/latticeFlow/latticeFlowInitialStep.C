@@ -121,8 +121,9 @@ Foam::scalar Foam::latticeFlow::stepSpeedFor(const scalar U) const
 
     const scalar length = mapping_->length();
 
-    // Of plane Poiseuille flow, over the density
-    const scalar drop = 12*stepViscosity_*U*length/sqr(mapping_->wallDistance());
+    // Of plane Poiseuille flow and of porous zones, over the density
+    const scalar drop =
+        (12*stepViscosity_/sqr(mapping_->wallDistance()) + meanDrag_)*U*length;
 
     // Half of the volume is filled by a change at one end, on the average
     const scalar storage = 0.5*pressureRate_*length/max(U, VSMALL);
@@ -325,6 +326,7 @@ void Foam::latticeFlow::setStep()
             leastStepSpeed_ = restartHeader_.get<scalar>("leastStepVelocity");
             pressureRate_ =
                 restartHeader_.getOrDefault<scalar>("pressureRate", 0);
+            meanDrag_ = restartHeader_.getOrDefault<scalar>("meanDrag", 0);
             stepDue_ = restartHeader_.get<bool>("stepDue");
             watchedSince_ = count(restartHeader_, "watchedSince");
             watchedLeast_ = restartHeader_.get<scalar>("watchedLeast");
@@ -347,6 +349,7 @@ void Foam::latticeFlow::setStep()
         UrefReason_ = reference.from;
         leastStepSpeed_ = reference.known;
         pressureRate_ = steady_ ? 0 : reference.pressureRate;
+        meanDrag_ = forces_.meanDrag(U_.mesh(), Uref_);
         stepSpeed_ = stepSpeedFor(Uref_);
 
         if (steady_)

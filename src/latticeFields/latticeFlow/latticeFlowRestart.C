@@ -95,6 +95,7 @@ Foam::dictionary Foam::latticeFlow::restartHeader() const
     dict.add("stepViscosity", stepViscosity_);
     dict.add("leastStepVelocity", leastStepSpeed_);
     dict.add("pressureRate", pressureRate_);
+    dict.add("meanDrag", meanDrag_);
     dict.add("stepDue", stepDue_);
     dict.add("watchedSince", string(std::to_string(watchedSince_)));
     dict.add("watchedLeast", watchedLeast_);

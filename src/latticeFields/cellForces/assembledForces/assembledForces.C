@@ -175,23 +175,13 @@ Foam::tmp<Foam::vectorField> Foam::assembledForces::acceleration
 }
 
 
-void Foam::assembledForces::addResistance
+Foam::tmp<Foam::symmTensorField> Foam::assembledForces::dragAt
 (
     const std::function<tmp<fvVectorMatrix>(volVectorField&)>& matrix,
-    vectorField& a,
-    symmTensorField& sigma
+    const scalarField& speed
 )
 {
-    // A power of |U| need not have a value in fluid at rest
-    constexpr scalar slowest = 1e-3;
-
-    const vectorField U(present().primitiveField());
-    const scalarField speed
-    (
-        max(mag(U), max(slowest*gMax(mag(U)()), scalar(1e-6)))
-    );
-
-    tensorField resistance(U.size(), Zero);
+    tensorField resistance(speed.size(), Zero);
 
     for (direction d = 0; d < vector::nComponents; ++d)
     {
@@ -217,7 +207,26 @@ void Foam::assembledForces::addResistance
         }
     }
 
-    const symmTensorField drag(symm(resistance));
+    return symm(resistance);
+}
+
+
+void Foam::assembledForces::addResistance
+(
+    const std::function<tmp<fvVectorMatrix>(volVectorField&)>& matrix,
+    vectorField& a,
+    symmTensorField& sigma
+)
+{
+    // A power of |U| need not have a value in fluid at rest
+    constexpr scalar slowest = 1e-3;
+
+    const vectorField U(present().primitiveField());
+    const scalarField speed
+    (
+        max(mag(U), max(slowest*gMax(mag(U)()), scalar(1e-6)))
+    );
+    const symmTensorField drag(dragAt(matrix, speed));
 
     sigma += drag;
 

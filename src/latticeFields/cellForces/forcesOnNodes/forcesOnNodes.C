@@ -225,6 +225,48 @@ Foam::scalar Foam::forcesOnNodes::speed() const
 }
 
 
+Foam::scalar Foam::forcesOnNodes::meanDrag
+(
+    const fvMesh& mesh,
+    const scalar speed
+)
+{
+    symmTensorField sigma(mesh.nCells(), Zero);
+
+    for (cellForce& force : forces_)
+    {
+        force.addDragAt(speed, sigma);
+    }
+
+    const scalarField& V = mesh.V();
+    symmTensor mean(gSum(V*sigma)/gSum(V));
+
+    if (magSqr(mean) == 0)
+    {
+        return 0;
+    }
+
+    // Nothing flows across a plane
+    const scalar large = 2*mag(mean);
+
+    for (direction d = 0; d < vector::nComponents; ++d)
+    {
+        if (mesh.geometricD()[d] < 0)
+        {
+            tensor t(mean);
+            for (direction e = 0; e < vector::nComponents; ++e)
+            {
+                t(d, e) = t(e, d) = 0;
+            }
+            t(d, d) = large;
+            mean = symm(t);
+        }
+    }
+
+    return max(scalar(0), leastRate(mean));
+}
+
+
 Foam::tmp<Foam::volVectorField> Foam::forcesOnNodes::smooth
 (
     const bool all

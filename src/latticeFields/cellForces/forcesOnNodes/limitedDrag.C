@@ -126,4 +126,13 @@ Foam::scalar Foam::limitDrag(const scalar largest, symmTensor& sigma, vector& a)
 }
 
 
+Foam::scalar Foam::leastRate(const symmTensor& sigma)
+{
+    symmTensor turned(sigma);
+    turnToAxes(turned);
+
+    return min(turned.xx(), min(turned.yy(), turned.zz()));
+}
+
+
 // ************************************************************************* //

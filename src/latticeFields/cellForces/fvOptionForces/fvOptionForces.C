@@ -389,6 +389,23 @@ void Foam::fvOptionForces::add
 }
 
 
+void Foam::fvOptionForces::addDragAt
+(
+    const scalar speed,
+    symmTensorField& sigma
+)
+{
+    if (resistances_.size())
+    {
+        sigma += dragAt
+        (
+            [this](volVectorField& U){ return resistances_(U); },
+            scalarField(mesh().nCells(), speed)
+        );
+    }
+}
+
+
 void Foam::fvOptionForces::writeSummary(Ostream& os) const
 {
     for (const entry& e : dicts_)

@@ -126,6 +126,20 @@ void Foam::porosityForces::add
 }
 
 
+void Foam::porosityForces::addDragAt
+(
+    const scalar speed,
+    symmTensorField& sigma
+)
+{
+    sigma += dragAt
+    (
+        [this](volVectorField& U){ return matrix(U); },
+        scalarField(mesh().nCells(), speed)
+    );
+}
+
+
 void Foam::porosityForces::writeSummary(Ostream& os) const
 {
     for (const porosityModel& zone : zones_)
