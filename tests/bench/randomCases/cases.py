@@ -5,7 +5,7 @@
 #------------------------------------------------------------------------------
 """One small, ordinary laminar case for each seed: drawn, described, written.
 
-draw(seed) gives a description, which is all that a case is made of: plain
+draw(seed, kind) gives a description, which is all that a case is made of: plain
 numbers, words, lists and dictionaries; askew(description) the same case turned
 a little further. write(description, folder) makes the case, but for its mesh;
 writeFields(...) the fields, once blockMesh has run.
@@ -18,6 +18,7 @@ import numpy as np
 
 import conditions
 import families
+import physics
 from blocks import header, rotation
 
 #: Times that are written
@@ -39,8 +40,8 @@ def significant(x, digits=3):
     return float(f"{x:.{digits - 1}e}")
 
 
-def draw(seed):
-    """The description of a case"""
+def draw(seed, kind=None):
+    """The description of a case; kind: of physics.py, else laminar"""
 
     r = random.Random(seed)
     names = list(families.FAMILIES)
@@ -98,7 +99,7 @@ def draw(seed):
     # Numbers of their own, so that they change nothing else
     conditions.drawRarer(random.Random(f"{seed} rarer"), patches)
 
-    return {
+    description = {
         "seed": seed, "family": family, "three": three, "geometry": g,
         "drive": drive, "patches": patches, "angle": angle, "cells": n,
         "stretch": stretch, "grading": grading, "Re": Re, "L": L, "U": U,
@@ -106,6 +107,7 @@ def draw(seed):
         "offset": r.choice([0, 0, 0, -3, 2, 20]),
         "throughs": round(r.uniform(1.5, 4), 1),
     }
+    return physics.draw(kind, seed, description, shape) if kind else description
 
 
 def askew(description):
@@ -146,6 +148,7 @@ def describe(description):
         + (f", {d['grading'][0]} grading {d['grading'][1]:g}"
            if d["grading"][0] != "uniform" else "")
         + f", start {d['start']}, {d['drive']}; "
+        + (physics.of(d).text() + "; " if "physics" in d else "")
         + ", ".join(f"{'/'.join(p)} {label}" for label, p in by.items()))
 
 
@@ -159,7 +162,9 @@ def forced(description):
 
 
 def solverOf(description):
-    return "pimpleFoam" if forced(description) else "icoFoam"
+    solver = physics.of(description).solver
+    return ("pimpleFoam" if forced(description) and solver == "icoFoam"
+            else solver)
 
 
 def scalesOf(description):
@@ -189,6 +194,7 @@ def scalesOf(description):
     for c in d["patches"].values():
         if c["U"] == "sine":
             s.peak = max(s.peak, shape.peak*s.U*(1 + c["amplitude"]))
+    s.peak = physics.of(d).peak(s)
     return s
 
 
@@ -197,22 +203,25 @@ gradSchemes { default Gauss linear; }
 divSchemes
 {
     default none;
-    div(phi,U) Gauss linear;
+    div(phi,U) CONVECTION;
     div((nuEff*dev2(T(grad(U))))) Gauss linear;
-}
+SCALARS}
 laplacianSchemes { default Gauss linear corrected; }
 interpolationSchemes { default linear; }
 snGradSchemes { default corrected; }
+wallDist { method meshWave; }
 """
 
 SOLUTION = """solvers
 {
-    p { solver PCG; preconditioner DIC; tolerance 1e-6; relTol 0.05; }
-    pFinal { $p; relTol 0; }
-    "(U|UFinal)"
+    "(p|p_rgh)" { solver PCG; preconditioner DIC; tolerance 1e-6; relTol 0.05; }
+    "(p|p_rgh)Final"
     {
-        solver smoothSolver; smoother symGaussSeidel; tolerance 1e-6;
-        relTol 0;
+        solver PCG; preconditioner DIC; tolerance 1e-6; relTol 0;
+    }
+    "(U|s|T|k|epsilon|omega|nuTilda)(|Final)"
+    {
+        solver PBiCGStab; preconditioner DILU; tolerance 1e-6; relTol 0;
     }
 }
 PISO
@@ -243,17 +252,28 @@ def write(description, case, multiply=1):
     # A time step is known once there is a mesh, whose points have all digits:
     # a symmetry plane of many faces would not be plane
     writeControl(d, case, 1, 1, 1, 15 if multiply > 1 else 9)
+    model = physics.of(d)
     (system/"fvSchemes").write_text(
-        header("dictionary", "fvSchemes") + SCHEMES)
+        header("dictionary", "fvSchemes")
+        + SCHEMES.replace("CONVECTION", model.convection()).replace(
+            "SCALARS", model.schemes()))
     (system/"fvSolution").write_text(
         header("dictionary", "fvSolution") + SOLUTION)
     (constant/"transportProperties").write_text(
         header("dictionary", "transportProperties")
-        + f"transportModel Newtonian;\nnu [0 2 -1 0 0 0 0] {s.nu:.12g};\n")
+        + model.transport(s))
     (constant/"turbulenceProperties").write_text(
         header("dictionary", "turbulenceProperties")
-        + "simulationType laminar;\n")
+        + model.turbulence())
 
+    for path, text in model.files(s).items():
+        (case/path).write_text(text)
+    actions = model.topoSet(s)
+    if actions:
+        (system/"topoSetDict").write_text(
+            header("dictionary", "topoSetDict") + f"actions\n(\n{actions});\n")
+
+    options = model.options(s)
     force = forced(d)
     if force:
         a = 12*s.nu*s.U/(s.L*s.shape.narrow)**2*s.axis
@@ -266,9 +286,10 @@ def write(description, case, multiply=1):
                       " injectionRateSuSp { U ("
                       f"{conditions.vector(a)} 0); }}",
         }[force]
+        options += f"momentumSource\n{{\n    {text}\n}}\n"
+    if options:
         (constant/"fvOptions").write_text(
-            header("dictionary", "fvOptions")
-            + f"momentumSource\n{{\n    {text}\n}}\n")
+            header("dictionary", "fvOptions") + options)
 
     types = {}
     for patch, c in d["patches"].items():
@@ -302,7 +323,7 @@ writeCompression off;
 timeFormat      general;
 timePrecision   10;
 runTimeModifiable no;
-""")
+""" + physics.of(description).functions(scalesOf(description)))
 
 
 def stepOf(description, geometry):
@@ -328,6 +349,7 @@ def writeFields(description, case, geometry, deltaT, steps, halves=1):
     s.T = deltaT*steps
     writeControl(d, case, deltaT/halves, steps*halves, steps//WRITES*halves)
 
+    model = physics.of(d)
     plane = not d["three"]
     round_ = d["family"] == "pipe"
     patches = {name: conditions.Patch(geometry, name)
@@ -357,10 +379,22 @@ def writeFields(description, case, geometry, deltaT, steps, halves=1):
     else:
         start = "uniform (0 0 0)"
 
+    if model.pressure == "p_rgh":
+        p = {patch: text.replace(
+            "type zeroGradient;",
+            "type fixedFluxPressure; rho rhok; value uniform 0;")
+             for patch, text in p.items()}
+    others = []
+    for name, dimensions, x, texts in model.fields(s, patches):
+        if plane:
+            texts["frontAndBack"] = "type empty;"
+        others.append((name, "volScalarField", dimensions,
+                       f"uniform {x:.9g}", texts))
+
     for name, kind, dimensions, internal, boundary in (
             ("U", "volVectorField", "[0 1 -1 0 0 0 0]", start, U),
-            ("p", "volScalarField", "[0 2 -2 0 0 0 0]",
-             f"uniform {s.offset:.12g}", p)):
+            (model.pressure, "volScalarField", "[0 2 -2 0 0 0 0]",
+             f"uniform {s.offset:.12g}", p), *others):
         (case/"0"/name).write_text(
             header(kind, name) + f"dimensions {dimensions};\n"
             f"internalField {internal};\nboundaryField\n{{\n" + "".join(

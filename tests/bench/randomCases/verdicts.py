@@ -24,10 +24,8 @@ from foamFields import readField, timeNames  # noqa: E402
 
 import cases  # noqa: E402
 import conditions  # noqa: E402
+import physics  # noqa: E402
 from blocks import Geometry  # noqa: E402
-
-#: Largest differences of a fine case
-LIMITS = {"U": 0.10, "p": 0.30}
 
 #: A U that changes by more in the last quarter is unsteady: means are compared
 STEADY = 0.02
@@ -101,16 +99,18 @@ def message(log):
 class Result:
     """What is compared of a run.
 
-    U, p        at the end or, where unsteady, means over the last third
+    U, p, s     at the end or, where unsteady, means over the last third; s is
+                what physics.py compares besides
     balance     what enters and does not leave, over what enters
     flow        what enters
     """
 
     names = ("U", "p", "Umean", "pmean", "volumes", "change", "balance",
              "flow", "seconds")
+    optional = ("s", "smean")
 
     @classmethod
-    def read(cls, case, geometry, seconds):
+    def read(cls, case, geometry, seconds, model):
         times = [t for t in timeNames(case) if float(t) > 0]
         if len(times) < cases.WRITES:
             raise ValueError(f"{len(times)} times are written instead of"
@@ -127,8 +127,12 @@ class Result:
             return values
 
         U = {t: field(t, "U") for t in times[-THIRD:]}
-        p = {t: field(t, "p") for t in times[-THIRD:]}
+        p = {t: field(t, model.pressure) for t in times[-THIRD:]}
         result = cls()
+        for name in model.scalars:
+            s = {t: field(t, name) for t in times[-THIRD:]}
+            result.s = s[times[-1]]
+            result.smean = sum(s.values())/len(s)
         result.volumes = geometry.volumes
         result.U, result.p = U[times[-1]], p[times[-1]]
         result.Umean = sum(U.values())/len(U)
@@ -155,7 +159,9 @@ class Result:
 
     def save(self, path):
         part = path.with_name(f".{os.getpid()}.{path.name}")
-        np.savez_compressed(part, **{n: getattr(self, n) for n in self.names})
+        np.savez_compressed(part, **{
+            n: getattr(self, n) for n in self.names + self.optional
+            if hasattr(self, n)})
         # numpy adds its ending to a name without
         os.replace(part, path)
 
@@ -163,7 +169,7 @@ class Result:
     def load(cls, path):
         result = cls()
         with np.load(path) as data:
-            for n in cls.names:
+            for n in data.files:
                 value = data[n]
                 setattr(result, n, float(value) if value.ndim == 0 else value)
         return result
@@ -178,18 +184,20 @@ class Result:
             w = weights if x.ndim == 1 else weights[..., None]
             return (w*x[children]).sum(axis=1)
         result = Result()
-        for n in ("U", "p", "Umean", "pmean"):
-            setattr(result, n, mean(getattr(self, n)))
+        for n in ("U", "p", "Umean", "pmean", *self.optional):
+            if hasattr(self, n):
+                setattr(result, n, mean(getattr(self, n)))
         result.volumes = volumes
         return result
 
 
-def compare(run, reference, mean, level):
-    """Relative distances of U and p.
+def compare(run, reference, mean, level, range_=1):
+    """Relative distances of U, p and, where there is one, s.
 
     mean    of the means over the last third
     level   the pressure at the outlet, to which p is relative; None where no
             patch fixes p, and a constant in it is left out
+    range_  of s, to which it is relative
     """
 
     U = reference.Umean if mean else reference.U
@@ -207,8 +215,12 @@ def compare(run, reference, mean, level):
     else:
         p = p - level
     # Pressures that are next to nothing beside the dynamic one count as that
-    return {"U": reference.norm(dU)/max(scale, 1e-300),
-            "p": reference.norm(dp)/max(reference.norm(p), scale**2, 1e-300)}
+    result = {"U": reference.norm(dU)/max(scale, 1e-300),
+              "p": reference.norm(dp)/max(reference.norm(p), scale**2, 1e-300)}
+    if hasattr(reference, "s"):
+        s, other = ((x.smean if mean else x.s) for x in (reference, run))
+        result["s"] = reference.norm(other - s)/range_
+    return result
 
 
 def digest(description):
@@ -240,6 +252,10 @@ def prepare(description, case, multiply=1, geometry=None, halves=None):
     status, log, _ = shell("blockMesh", case, 60)
     if status != 0:
         raise Failed("icoFoam failed", "blockMesh: " + message(log))
+    if (case/"system/topoSetDict").is_file():
+        status, log, _ = shell("topoSet", case, 60)
+        if status != 0:
+            raise Failed("icoFoam failed", "topoSet: " + message(log))
     own = Geometry(case)
     deltaT, steps = cases.stepOf(description, geometry or own)
     cases.writeFields(description, case, own, deltaT, steps,
@@ -257,7 +273,7 @@ def solved(description, case, geometry, limit):
     if status != 0:
         raise Failed("icoFoam failed", f"{solver}: " + message(log))
     try:
-        result = Result.read(case, geometry, seconds)
+        result = Result.read(case, geometry, seconds, physics.of(description))
     except ValueError as reason:
         raise Failed("icoFoam failed", f"{solver}: {reason}")
     peak = np.sqrt((result.U**2).sum(axis=1).max())
@@ -297,9 +313,10 @@ def lattice(description, source, case, geometry, lbm, limit):
         n for n in names if folder == str(source)
         and n not in ("0", "constant", "system")])
     control = case/"system/controlDict"
-    control.write_text(re.sub(r"(?m)^application\s+\w+;",
-                              "application     lbmGpuFoam;",
-                              control.read_text()))
+    model = physics.of(description)
+    control.write_text(model.lbm(re.sub(
+        r"(?m)^application\s+\w+;", "application     lbmGpuFoam;",
+        control.read_text())))
     if lbm:
         with open(case/"system/fvSolution", "a") as file:
             file.write(f"LBM\n{{\n    {lbm}\n}}\n")
@@ -317,7 +334,7 @@ def lattice(description, source, case, geometry, lbm, limit):
     if status != 0 or not re.search(r"(?m)^End", log):
         raise Failed("crashed", f"status {status}: {text}")
     try:
-        return Result.read(case, geometry, seconds), log
+        return Result.read(case, geometry, seconds, model), log
     except ValueError as reason:
         raise Failed("diverged" if "finite" in str(reason) else "crashed",
                      str(reason))
@@ -346,6 +363,7 @@ class Options:
     judge = True        # whether a finer mesh may decide
     finer = False       # whether all are compared with a finer mesh
     askew = False       # whether cases are turned a little further
+    physics = None      # a kind of physics.py
 
 
 def judge(description, folder, options):
@@ -378,9 +396,10 @@ def judge(description, folder, options):
         level = None
         if conditions.fixesPressure(description["patches"]):
             level = cases.scalesOf(description).offset
-        distance = compare(run, reference, mean, level)
+        model = physics.of(description)
+        distance = compare(run, reference, mean, level, model.range)
         row.update({name: f"{distance[name]:.4f}" for name in distance})
-        worse = [n for n in distance if not distance[n] <= LIMITS[n]]
+        worse = [n for n in distance if not distance[n] <= model.limits[n]]
         if worse:
             row["verdict"] = "wrong"
             row["message"] = "distance of " + " and ".join(worse)
@@ -397,8 +416,8 @@ def judge(description, folder, options):
                         referenceFineFlow=f"{reference.flow/fine.flow - 1:.5f}")
                 fine = fine.coarse(cases.blocksOf(description).children(),
                                    reference.volumes)
-                ours = compare(run, fine, mean, level)
-                theirs = compare(reference, fine, mean, level)
+                ours = compare(run, fine, mean, level, model.range)
+                theirs = compare(reference, fine, mean, level, model.range)
                 for n in distance if options.finer else worse:
                     row[f"fine{n}"] = f"{ours[n]:.4f}"
                     row[f"referenceFine{n}"] = f"{theirs[n]:.4f}"
@@ -433,14 +452,15 @@ def columns(description):
         "cells": cases.blocksOf(d).nCells(), "drive": d["drive"],
         "inlets": of("inlet", "free"), "outlets": of("outlet"),
         "sides": of("side", "far", "lid", "rotor", "cyclic"),
-        "start": d["start"], "description": cases.describe(d),
+        "start": d["start"], "physics": d.get("physics", {}).get("kind", ""),
+        "description": cases.describe(d),
     }
 
 
 #: Columns of the table of results
 COLUMNS = (
     "seed", "verdict", "U", "p", "fineU", "referenceFineU", "finep",
-    "referenceFinep", "unsteady", "balance", "referenceBalance", "flow",
+    "referenceFinep", "s", "fines", "referenceFines", "physics", "unsteady", "balance", "referenceBalance", "flow",
     "fineFlow", "referenceFineFlow", "family", "dimensions", "Re", "angle", "cells", "drive", "inlets",
     "outlets", "sides", "start", "lbm", "collision", "seconds",
     "referenceSeconds", "message", "description",

@@ -61,17 +61,22 @@ DRAWN = "79c1fbac68ff3b84"
 #: A graded one, one between arcs, one in three dimensions, a pipe
 CHILDREN = (3, 6, 31, 185)
 
+#: With more than laminar flow of one viscosity. Three of them failed: a scalar past an
+#: edge of the mesh and at an oblique inlet, a porous zone that takes much pressure
+PHYSICS = {"scalar": [12, 19], "heat": [14], "fluid": [14], "porous": [16],
+           "turbulent": [14]}
+
 #: A channel that lbmGpuFoam runs well
 EASY = 149
 
 work = Path("randomCases").resolve()
 
 
-def judged(seed, name="", **settings):
+def judged(seed, name="", kind=None, **settings):
     options = verdicts.Options()
     for key, value in settings.items():
         setattr(options, key, value)
-    return verdicts.judge(cases.draw(seed), work/f"{seed}{name}", options)
+    return verdicts.judge(cases.draw(seed, kind), work/f"{seed}{name}", options)
 
 
 # The same case for a seed, on every machine
@@ -168,12 +173,19 @@ check("dividesTheStepOfTheFiner", found == "solved" and all(
 # The cases, on two cores like the rest
 
 
-def one(family, seed):
-    row = judged(seed, limit=180)
+def one(family, seed, kind=None):
+    row = judged(seed, kind or "", kind, limit=180)
     return family, seed, row
 
 
 with ThreadPoolExecutor(2) as pool:
+    for future in [pool.submit(one, kind, seed, kind)
+                   for kind, seeds in PHYSICS.items() for seed in seeds]:
+        kind, seed, row = future.result()
+        check(f"{kind}{seed}", row["verdict"] == "fine",
+              f"{row['verdict']}, U {row.get('U')}, p {row.get('p')},"
+              f" s {row.get('s')}, {row['message']}:"
+              f" {cases.describe(cases.draw(seed, kind))}")
     for future in [pool.submit(one, family, seed)
                    for group in (SEEDS, FAILED)
                    for family, seeds in group.items() for seed in seeds]:
