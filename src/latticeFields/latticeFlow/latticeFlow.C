@@ -300,6 +300,7 @@ Foam::latticeFlow::latticeFlow
     writeSummary();
     checkCellReynolds();
     checkCurvedWalls();
+    checkMovingWalls();
     checkInflow();
     memory_ = memoryNeeded();
     writeMemory();

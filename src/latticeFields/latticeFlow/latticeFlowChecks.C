@@ -53,6 +53,10 @@ constexpr scalar sharpTurn = 0.5;
 //- Above this the compressibility error, Ma^2, is some per cent
 constexpr scalar largeMach = 0.3;
 
+//- Largest component of a normal from which on a wall lies along an axis for the
+//  lattice (axisOf)
+constexpr scalar alongAxis = 0.99995;
+
 
 //- Mean turn of a patch from face to face over the distance of their centres
 //  [1/m], without sharp edges
@@ -194,6 +198,55 @@ void Foam::latticeFlow::checkCurvedWalls() const
             << " lattice holds the flow at them," << nl
             << "    which suits bodies that are not slender."
             << nl << endl;
+    }
+}
+
+
+void Foam::latticeFlow::checkMovingWalls() const
+{
+    labelHashSet patches;
+    wordList oblique;
+
+    forAll(mapping_->groupPatches(), groupi)
+    {
+        const label patchi = mapping_->groupPatches()[groupi];
+        const fvPatchVectorField& Up = U_.boundaryField()[patchi];
+
+        if
+        (
+            mapping_->description().groups[groupi].type != "wallStress"
+         || !patches.insert(patchi)
+         || gMax(mag(Up)()) <= 0
+        )
+        {
+            continue;
+        }
+
+        const tmp<vectorField> n(Up.patch().nf());
+        scalar along = 1;
+
+        for (const vector& ni : n())
+        {
+            along = min(along, cmptMax(cmptMag(mapping_->toLattice(ni))));
+        }
+
+        if (returnReduce(along, minOp<scalar>()) < alongAxis)
+        {
+            oblique.append(Up.patch().name());
+        }
+    }
+
+    if (oblique.size())
+    {
+        WarningInFunction
+            << "The walls " << flatOutput(oblique)
+            << " move, have a wall function, and do not lie along the axes"
+            << " of the lattice:" << nl
+            << "    the fluid loses more momentum at such walls than a wall"
+            << " function gives it, so that a flow" << nl
+            << "    which they alone drive is wrong."
+            << nl << "    Possible: a mesh whose moving walls lie along the"
+            << " axes" << nl << endl;
     }
 }
 
