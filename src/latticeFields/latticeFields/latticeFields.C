@@ -209,6 +209,29 @@ void Foam::latticeFields::setFluxOfCells(const latticeMapping& mapping)
 }
 
 
+void Foam::latticeFields::setInflowOfCells(const latticeMapping& mapping)
+{
+    forAll(mapping.groupPatches(), groupi)
+    {
+        if (groupType(mapping, groupi) != "pressure")
+        {
+            continue;
+        }
+
+        const label patchi = mapping.groupPatches()[groupi];
+        const fvPatchVectorField& Up = U_.boundaryField()[patchi];
+        fvsPatchScalarField& phip = phi_.boundaryFieldRef()[patchi];
+
+        const scalarField flux(Up.patchInternalField() & Up.patch().Sf());
+
+        forAll(phip, i)
+        {
+            phip[i] = flux[i] < 0 ? flux[i] : phip[i];
+        }
+    }
+}
+
+
 void Foam::latticeFields::scaleFluxes
 (
     lbm::engine& engine,
@@ -465,6 +488,7 @@ void Foam::latticeFields::update
     }
 
     interpolateFlux();
+    setInflowOfCells(mapping);
 
     if (stepped)
     {
