@@ -193,23 +193,11 @@ void Foam::latticeFields::interpolateFlux()
 }
 
 
-void Foam::latticeFields::setFluxOfCells(const latticeMapping& mapping)
-{
-    forAll(mapping.groupPatches(), groupi)
-    {
-        if (groupType(mapping, groupi) == "pressure")
-        {
-            const label patchi = mapping.groupPatches()[groupi];
-            const fvPatchVectorField& Up = U_.boundaryField()[patchi];
-
-            phi_.boundaryFieldRef()[patchi] ==
-                (Up.patchInternalField() & Up.patch().Sf());
-        }
-    }
-}
-
-
-void Foam::latticeFields::setInflowOfCells(const latticeMapping& mapping)
+void Foam::latticeFields::setFluxOfCells
+(
+    const latticeMapping& mapping,
+    const bool inflowAlone
+)
 {
     forAll(mapping.groupPatches(), groupi)
     {
@@ -224,9 +212,12 @@ void Foam::latticeFields::setInflowOfCells(const latticeMapping& mapping)
 
         const scalarField flux(Up.patchInternalField() & Up.patch().Sf());
 
-        forAll(phip, i)
+        forAll(flux, i)
         {
-            phip[i] = flux[i] < 0 ? flux[i] : phip[i];
+            if (!inflowAlone || flux[i] < 0)
+            {
+                phip[i] = flux[i];
+            }
         }
     }
 }
@@ -477,7 +468,7 @@ void Foam::latticeFields::update
         soundP_.clear();
     }
 
-    setFluxOfCells(mapping);
+    setFluxOfCells(mapping, false);
 
     U_.correctBoundaryConditions();
     p_.correctBoundaryConditions();
@@ -488,7 +479,9 @@ void Foam::latticeFields::update
     }
 
     interpolateFlux();
-    setInflowOfCells(mapping);
+
+    // U of inletOutlet and others is not that of the lattice where it enters
+    setFluxOfCells(mapping, true);
 
     if (stepped)
     {
