@@ -214,6 +214,8 @@ for name, arguments, words in (
     ("Nothing", [], ["-seeds", "-n", "-shrink"]),
     ("Jobs", ["-seeds", "1", "-jobs", "0"], ["-jobs", "0", "1"]),
     ("File", ["-run", "nothing.json"], ["nothing.json", "possible"]),
+    ("Physics", ["-seeds", str(EASY), "-work", str(work), "-physics", "heat"],
+     ["results.csv", "heat", "-results"]),
 ):
     status, output = run([sys.executable, bench, *arguments], work,
                          log="log.refused")
