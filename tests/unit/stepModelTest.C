@@ -354,9 +354,9 @@ TEST_F(stepModelTest, linksAtDistancesReadWhatIsBehindThem)
 
 TEST_F(stepModelTest, slipUpdatesItsGhostNodes)
 {
-    // Of a node: density, velocity, strain. Of a ghost node: normal, part,
-    // ratio, depth, flags, share in a friction
-    const int state = 10*4, place = 10*4;
+    // Of a node: density, velocity, strain. Of a ghost node: normal, part, distances,
+    // ratio, chord error, flags, share in a friction
+    const int state = 10*4, place = 13*4;
     const auto d = slipChannel();
     const auto t = lbm::trafficOf(settings("D2Q9"), d);
     int nCopied = 0, nPrepared = 0, nCyclic = 0;
