@@ -138,6 +138,15 @@ protected:
         };
         const auto U0 = [=](const vec& x) { return exact(x).u; };
 
+        // That of OpenFOAM's condition of no gradient: p - nu du_n/dn
+        const auto pressure = [=](const vec& x)
+        {
+            const double X = (x[0] + 0.5)/n - 0.5, Y = (x[1] + 0.5)/n - 0.5;
+            const double dudx =
+                -U*lambda/n*std::exp(lambda*X)*std::cos(2*M_PI*Y);
+            return exact(x).p - nu*dudx;
+        };
+
         region g;
         g.size = {3*n/2, n, 1};
         g.periodic[2] = true;
@@ -152,7 +161,7 @@ protected:
                 plane({1, 0, 0}, 3*n/2 - 1 + q),
                 [=](const vec& x)
                 {
-                    return pressureValue(3*exact(x).p, {1, 0, 0});
+                    return pressureValue(3*pressure(x), {1, 0, 0});
                 }
             }
         };
@@ -162,6 +171,44 @@ protected:
         s.relaxationTime = tau;
         const auto e = g.make(s);
         return compare(g, *e, exact, n*n, 1e-5);
+    }
+
+    //- The flow u = U (X, -Y) on [1/2, 3/2] x [-1/2, 1/2], n nodes a unit, which
+    //  speeds up through an outlet of pressure: exact with any viscosity
+    errors spreading(int n, double q) const
+    {
+        const double U = 1.5/n, Re = 6, nu = U*n/Re;
+        const auto exact = [=](const vec& x)
+        {
+            const double X = (x[0] + 0.5)/n + 0.5, Y = (x[1] + 0.5)/n - 0.5;
+            return state{{U*X, -U*Y, 0}, -U*U*(X*X + Y*Y)/2};
+        };
+        const auto U0 = [=](const vec& x) { return exact(x).u; };
+
+        region g;
+        g.size = {n, n, 1};
+        g.periodic[2] = true;
+        g.surfaces =
+        {
+            {"lower", "velocity", plane({0, -1, 0}, 0.5), U0},
+            {"upper", "velocity", plane({0, 1, 0}, n - 0.5), U0},
+            {"inlet", "velocity", plane({-1, 0, 0}, 0.5), U0},
+            {
+                "outlet",
+                "pressure",
+                plane({1, 0, 0}, n - 1 + q),
+                [=](const vec& x)
+                {
+                    return pressureValue(3*(exact(x).p - nu*U/n), {1, 0, 0});
+                }
+            }
+        };
+        g.build();
+
+        lbm::engineSettings s = settings(g.lattice);
+        s.relaxationTime = 3*nu + 0.5;
+        const auto e = g.make(s);
+        return compare(g, *e, exact, n*n, 1e-6);
     }
 };
 
@@ -202,6 +249,25 @@ TEST_P(openBoundary, convergesForKovasznayFlow)
         EXPECT_LE(o.finest.p, 0.0125) << q;
     }
 }
+
+// The pressure of a boundary without a gradient of U holds for p - nu du_n/dn. With
+// p itself the pressure is 23 % off, on any lattice
+TEST_P(openBoundary, passesTheNormalStressOfALaplacian)
+{
+    for (const double q : {0.5, 0.2, 0.9})
+    {
+        const orders o = convergence
+        (
+            {16, 32, 64},
+            [&](int n) { return spreading(n, q); }
+        );
+        // Of first order: a tenth of the deficit of momentum is not shared
+        EXPECT_GE(o.p, 1.1) << q;
+        EXPECT_LE(o.finest.p, 0.04) << q;
+        EXPECT_GE(o.u, 1.4) << q;
+    }
+}
+
 
 // Whatever the order of the equilibrium, at any distance
 TEST_P(openBoundary, letsUniformFlowThroughAsItIs)
