@@ -211,7 +211,7 @@ same = 1e-9
 cases = {
     # Velocities that are given
     "fixedValue": (0.018, {("inlet", "U"): same}, {}),
-    "nonuniform": (0.024, {("inlet", "U"): same}, {"inlet": (parabola(12), ZERO)}),
+    "nonuniform": (0.0075, {("inlet", "U"): same}, {"inlet": (parabola(12), ZERO)}),
     "uniformFixedValue": (0.018, {("inlet", "U"): same}, {"inlet": (
         "type uniformFixedValue; uniformValue table ((0 (0 0 0)) (0.2 (1 0 0))"
         " (2 (1 0 0))); value uniform (0 0 0);", ZERO)}),
@@ -226,7 +226,7 @@ cases = {
         "type cylindricalInletVelocity; axis (1 0 0); origin (0 0.05 0.005);"
         " axialVelocity 1; radialVelocity -0.2; rpm 0; value uniform (0 0 0);",
         ZERO)}),
-    "timeVaryingMappedFixedValue": (0.024, {("inlet", "U"): same}, {"inlet": (
+    "timeVaryingMappedFixedValue": (0.0075, {("inlet", "U"): same}, {"inlet": (
         "type timeVaryingMappedFixedValue; offset (0 0 0); setAverage off;"
         " value uniform (0 0 0);", ZERO), "also": mapped}),
     "codedFixedValue": (0.024, {("inlet", "U"): same}, {"inlet": (CODED, ZERO)}),
@@ -235,7 +235,7 @@ cases = {
     "translatingWallVelocity": (0.034, {("upper", "U"): same}, {"upper": (
         "type translatingWallVelocity; U (2 0 0); value uniform (2 0 0);",
         ZERO)}),
-    "rotatingWallVelocity": (0.078, {("lower", "U"): same}, {
+    "rotatingWallVelocity": (0.042, {("lower", "U"): same}, {
         "mesh": QUARTER,
         "lower": ("type rotatingWallVelocity; origin (0 0 0); axis (0 0 1);"
                   " omega 20; value uniform (0 0 0);", ZERO),
