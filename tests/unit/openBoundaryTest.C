@@ -3,6 +3,8 @@
 
 #include "latticeRegion.H"
 
+#include <map>
+
 namespace lbmTest
 {
 
@@ -115,6 +117,37 @@ protected:
         return compare(g, *e, exact, n*n, 1e-6);
     }
 
+    //- nx times ny nodes beside velocities U on three sides and an outlet of density
+    //  deviation rho, off the last layer by q
+    template<class Velocity, class Density>
+    static region outlet
+    (
+        int nx,
+        int ny,
+        double q,
+        const Velocity& U,
+        const Density& rho
+    )
+    {
+        region g;
+        g.size = {nx, ny, 1};
+        g.periodic[2] = true;
+        g.surfaces =
+        {
+            {"lower", "velocity", plane({0, -1, 0}, 0.5), U},
+            {"upper", "velocity", plane({0, 1, 0}, ny - 0.5), U},
+            {"inlet", "velocity", plane({-1, 0, 0}, 0.5), U},
+            {
+                "outlet",
+                "pressure",
+                plane({1, 0, 0}, nx - 1 + q),
+                [=](const vec& x) { return pressureValue(rho(x), {1, 0, 0}); }
+            }
+        };
+        g.build();
+        return g;
+    }
+
     //- Kovasznay flow on [-1/2, 1] x [-1/2, 1/2], n nodes a unit, of pressure
     //  at the outlet, off the last layer by q, and of velocity elsewhere
     //  L.I.G. Kovasznay, Math. Proc. Camb. Phil. Soc. 44 (1948) 58
@@ -147,25 +180,8 @@ protected:
             return exact(x).p - nu*dudx;
         };
 
-        region g;
-        g.size = {3*n/2, n, 1};
-        g.periodic[2] = true;
-        g.surfaces =
-        {
-            {"lower", "velocity", plane({0, -1, 0}, 0.5), U0},
-            {"upper", "velocity", plane({0, 1, 0}, n - 0.5), U0},
-            {"inlet", "velocity", plane({-1, 0, 0}, 0.5), U0},
-            {
-                "outlet",
-                "pressure",
-                plane({1, 0, 0}, 3*n/2 - 1 + q),
-                [=](const vec& x)
-                {
-                    return pressureValue(3*pressure(x), {1, 0, 0});
-                }
-            }
-        };
-        g.build();
+        const region g =
+            outlet(3*n/2, n, q, U0, [=](const vec& x) { return 3*pressure(x); });
 
         lbm::engineSettings s = settings(g.lattice);
         s.relaxationTime = tau;
@@ -185,25 +201,10 @@ protected:
         };
         const auto U0 = [=](const vec& x) { return exact(x).u; };
 
-        region g;
-        g.size = {n, n, 1};
-        g.periodic[2] = true;
-        g.surfaces =
-        {
-            {"lower", "velocity", plane({0, -1, 0}, 0.5), U0},
-            {"upper", "velocity", plane({0, 1, 0}, n - 0.5), U0},
-            {"inlet", "velocity", plane({-1, 0, 0}, 0.5), U0},
-            {
-                "outlet",
-                "pressure",
-                plane({1, 0, 0}, n - 1 + q),
-                [=](const vec& x)
-                {
-                    return pressureValue(3*(exact(x).p - nu*U/n), {1, 0, 0});
-                }
-            }
-        };
-        g.build();
+        const region g = outlet
+        (
+            n, n, q, U0, [=](const vec& x) { return 3*(exact(x).p - nu*U/n); }
+        );
 
         lbm::engineSettings s = settings(g.lattice);
         s.relaxationTime = 3*nu + 0.5;
@@ -250,21 +251,24 @@ TEST_P(openBoundary, convergesForKovasznayFlow)
     }
 }
 
-// The pressure of a boundary without a gradient of U holds for p - nu du_n/dn. With
-// p itself the pressure is 23 % off, on any lattice
+// The pressure of a boundary without a gradient of U holds for p - nu du_n/dn. If it
+// held for p, that would be 22 to 24 % off with 64 nodes. The bounds of the finest
+// pressure detect change; it is of first order, since a tenth of the deficit of
+// momentum is not shared
 TEST_P(openBoundary, passesTheNormalStressOfALaplacian)
 {
-    for (const double q : {0.5, 0.2, 0.9})
+    const std::map<double, double> finest{{0.5, 0.017}, {0.2, 0.039}, {0.9, 0.029}};
+    for (const auto& [q, most] : finest)
     {
         const orders o = convergence
         (
             {16, 32, 64},
-            [&](int n) { return spreading(n, q); }
+            [&, q = q](int n) { return spreading(n, q); }
         );
-        // Of first order: a tenth of the deficit of momentum is not shared
-        EXPECT_GE(o.p, 1.1) << q;
-        EXPECT_LE(o.finest.p, 0.04) << q;
+        EXPECT_GE(o.p, 1.15) << q;
+        EXPECT_LE(o.finest.p, most) << q;
         EXPECT_GE(o.u, 1.4) << q;
+        EXPECT_LE(o.finest.u, 2.1e-4) << q;
     }
 }
 
