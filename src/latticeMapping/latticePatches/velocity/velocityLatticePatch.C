@@ -27,6 +27,8 @@ License
 #include "velocityLatticePatch.H"
 #include "addToRunTimeSelectionTable.H"
 #include "fixedValueFvPatchFields.H"
+#include "runSamples.H"
+#include "Time.H"
 #include "wallFvPatch.H"
 #include "StringStream.H"
 
@@ -36,6 +38,38 @@ namespace Foam
 {
     defineTypeNameAndDebug(velocityLatticePatch, 0);
     addToRunTimeSelectionTable(latticePatch, velocityLatticePatch, fields);
+}
+
+
+// * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
+
+bool Foam::velocityLatticePatch::leavesAtAnyTime
+(
+    const fvPatch& patch,
+    const fvPatchVectorField& Up
+) const
+{
+    bool leaves = gSum(Up & patch.Sf()) > 0;
+
+    if (timeVarying_ && !leaves)
+    {
+        runSamples samples(patch.boundaryMesh().mesh().time());
+        samples.add(Up);
+
+        string notEvaluated;
+        samples.forEach
+        (
+            [&](const scalar)
+            {
+                leaves =
+                    gSum(samples.velocity(0) & patch.Sf()) > 0
+                 || leaves;
+            },
+            notEvaluated
+        );
+    }
+
+    return leaves;
 }
 
 
@@ -69,7 +103,7 @@ Foam::velocityLatticePatch::velocityLatticePatch
         const scalar through = gSum(mag(Up & patch.Sf()));
 
         throughFlow_ = speed == 0 || through > 1e-3*speed;
-        leaves_ = throughFlow_ && gSum(Up & patch.Sf()) > 0;
+        leaves_ = throughFlow_ && leavesAtAnyTime(patch, Up);
     }
 
     static const wordHashSet given
