@@ -165,7 +165,7 @@ lbmCorners
     {{"velocity", "velocity"}, "along", "45", "far", RR, 0.8, 0.1},
     {{"velocity", "velocity"}, "along", "45", "near", "TRT", 0.51},
     {{"velocity", "velocity"}, "along", "45", "far", "TRT", 0.55, 0.1, "D3Q19"},
-    {{"velocity", "velocity"}, "oblique in", "45", "far", "TRT", 0.55, 0.1},
+    {{"velocity", "outflow"}, "oblique in", "45", "far", "TRT", 0.55, 0.1},
     {{"velocity", "pressure"}, "in", "27", "far", "TRT", 0.55},
     {{"velocity", "pressure"}, "in", "27", "far", "MRT", 0.55},
     {{"velocity", "pressure"}, "oblique in", "45", "near", "TRT", 0.55}
