@@ -656,6 +656,7 @@ TEST_P(eddyTransport, decaysWithoutShear)
             e->updateViscosity();
             errors.push_back(std::abs(transported(*e, 0)[0]/k - 1));
         }
+        recordOrder("k in time, " + lattice + ", " + law, errors);
         EXPECT_GT(orderOf(errors), 1.8) << law << ' ' << errors[0];
         EXPECT_LT(errors.back(), 1e-3) << law;
     }
@@ -708,9 +709,9 @@ TEST_P(eddyTransport, carriesAWave)
             EXPECT_LE(*std::max_element(is.begin(), is.end()), 1.5e-4);
             EXPECT_GE(*std::min_element(is.begin(), is.end()), 0.5e-4);
         }
+        recordOrder("k, " + lattice, errors);
         EXPECT_GE(orderOf(errors), 1.8) << lattice << ' ' << errors[0];
         EXPECT_LT(errors.back(), 0.02) << lattice;
-        RecordProperty(lattice, std::to_string(errors.back()));
     }
 }
 

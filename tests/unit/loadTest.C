@@ -43,6 +43,12 @@ TEST_P(load, bearsTheWeightOfAFluidAtRest)
         // The pressure is that of the nodes, half a spacing from the wall.
         const lbm::boundaryLoad load = e->groupLoad(side, beside);
         EXPECT_NEAR(load.force[0]/total, 0, 1e-9);
+        recordValue
+        (
+            std::string("error of the force on the ")
+          + (side ? "top" : "bottom"),
+            std::abs(load.force[1]/total + 0.5)
+        );
         EXPECT_NEAR(load.force[1]/total, -0.5, 1e-9);
         EXPECT_NEAR(load.pressureForce[1]/total, -0.5 + 0.5/H, 1e-9);
         EXPECT_NEAR(load.moment[2]/total, -0.5*arm, 1e-9);
@@ -107,6 +113,7 @@ TEST_P(load, balancesMassAtSteadyState)
     const double inflow = U*(H - 1.0/3);
     EXPECT_NEAR(loads[2].massFlux/-inflow, 1, 1e-12);
     EXPECT_NEAR(loads[0].massFlux/inflow, 0, 1e-12);
+    recordValue("flux through all boundaries", std::abs(flux/inflow));
     EXPECT_NEAR(flux/inflow, 0, 1e-8);
 
     // In its corners with inlet and outlet: 0.0065

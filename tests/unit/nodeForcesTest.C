@@ -131,6 +131,7 @@ TEST_P(nodeForces, kolmogorovFlowHasOrderTwo)
             };
             errors.push_back(errorOf(f, lattice, collision, H));
         }
+        recordOrder("u, " + lattice + ", " + collision, errors);
         EXPECT_GE(orderOf(errors), 1.9) << lattice << collision;
         EXPECT_LE(errors.back(), 0.01) << lattice << collision;
     }
@@ -151,6 +152,7 @@ TEST_P(nodeForces, brinkmanFlowHasOrderTwo)
                 errorOf(brinkman(0.1, H), lattice, collision, H)
             );
         }
+        recordOrder("u, " + lattice + ", " + collision, errors);
         EXPECT_GE(orderOf(errors), 1.9) << lattice << collision;
     }
 }
@@ -163,7 +165,7 @@ TEST_P(nodeForces, brinkmanFlowOfAnyDarcyNumber)
     for (const double Da : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5})
     {
         const double error = errorOf(brinkman(Da, 32), "D2Q9", "TRT", 32);
-        RecordProperty("error" + std::to_string(Da), std::to_string(error));
+        recordValue("error of u, Da " + textOf(Da), error);
         EXPECT_LE(error, Da < 1e-4 ? 0.01 : 0.005) << Da;
     }
 }
@@ -203,6 +205,7 @@ TEST_P(nodeForces, dragHoldsTheVelocityWithOrderTwo)
             e->step(100*n);
             EXPECT_NEAR(fields(*e).u[3*N - 2], uEnd, 1e-13);
         }
+        recordOrder("u in time, " + lattice + ", " + collision, errors);
         EXPECT_GE(orderOf(errors), 1.9) << lattice << collision;
     }
 }
@@ -331,6 +334,7 @@ TEST_P(nodeForces, ekmanLayersHaveOrderTwo)
                 }
                 errors.push_back(std::sqrt(sum/norm));
             }
+            recordOrder("u, " + lattice + ", " + collision, errors);
             EXPECT_GE(orderOf(errors), 1.9) << lattice << collision;
             EXPECT_LE(errors.back(), 0.01) << lattice << collision;
         }

@@ -181,6 +181,8 @@ TEST_P(slip, convergesToHalfAChannel)
             errors.push_back(errorOfHalf(n, q));
         }
 
+        recordValue("error of u, q " + textOf(q), errors.back());
+
         // Exact but for what is not steady yet: half-way the populations are
         // mirrored, elsewhere the ghost nodes are those of the parabola
         EXPECT_LE(errors.back(), 5e-6) << q;
@@ -200,16 +202,16 @@ TEST_P(slip, convergesToAnInclinedChannel)
     for (const inclinedPoint& p : points)
     for (const std::string& collision : lbm::collisionsOn(p.lattice))
     {
-        SCOPED_TRACE
-        (
-            p.lattice + ' ' + collision + ", normal " + std::to_string(p.normal[0]) + ' '
-          + std::to_string(p.normal[1]) + ", tau " + std::to_string(p.tau)
-        );
+        const std::string name =
+            p.lattice + ", " + collision + ", normal " + textOf(p.normal[0])
+          + ' ' + textOf(p.normal[1]) + ", tau " + textOf(p.tau);
+        SCOPED_TRACE(name);
         std::vector<double> errors;
         for (const int n : p.n)
         {
             errors.push_back(errorOfInclined(n, collision, p));
         }
+        recordOrder("u, " + name, errors);
         EXPECT_GE(orderOf(errors), 1.8);
         EXPECT_LE
         (
@@ -222,6 +224,7 @@ TEST_P(slip, convergesToAnInclinedChannel)
 
 TEST_P(slip, leavesUniformFlowAsItIs)
 {
+    double most = 0;
     for (const std::string& lattice : lattices())
     for (const std::string& collision : lbm::collisionsOn(lattice))
     {
@@ -245,6 +248,7 @@ TEST_P(slip, leavesUniformFlowAsItIs)
         {
             for (int a = 0; a < 3; ++a)
             {
+                most = std::max(most, std::abs(f.u[3*i + a] - U[a]));
                 ASSERT_NEAR(f.u[3*i + a], U[a], 1e-13);
             }
             ASSERT_NEAR(f.rho[i], 0.001, 1e-12);
@@ -258,6 +262,7 @@ TEST_P(slip, leavesUniformFlowAsItIs)
             EXPECT_NEAR(load.massFlux, 0, 1e-12);
         }
     }
+    recordValue("error of u", most);
 }
 
 lbmForDoubleEngines(slip);

@@ -507,10 +507,7 @@ TEST_P(viscosityLaw, powerLawPoiseuille)
             }
             errors.push_back(std::sqrt(sum/norm));
         }
-        RecordProperty
-        (
-            lattice + "_" + std::to_string(n), std::to_string(errors.back())
-        );
+        recordOrder("u, " + lattice + ", n " + textOf(n), errors);
         EXPECT_GE(orderOf(errors), 1.8) << lattice << n << ' ' << errors[0];
         EXPECT_LE(errors.back(), is3D(lattice) ? 0.02 : 0.01)
             << lattice << n;
