@@ -266,13 +266,13 @@ cases = {
     "outletInlet": (0.03, {("outlet", "U"): same}, {"outlet": (
         "type outletInlet; outletValue uniform (1 0 0);"
         " value uniform (0 0 0);", P0)}),
-    "fixedNormalInletOutletVelocity": (0.036, {}, {"outlet": (
+    "fixedNormalInletOutletVelocity": (0.038, {}, {"outlet": (
         "type fixedNormalInletOutletVelocity; fixTangentialInflow on;"
         " normalVelocity { type fixedValue; value uniform (1 0 0); }"
         " value uniform (1 0 0);", P0)}),
     "pressureInletOutletVelocity": (0.018, {("outlet", "U"): 0.015}, {"outlet": (
         "type pressureInletOutletVelocity; value uniform (0 0 0);", P0)}),
-    "advective": (0.018, {("outlet", "U"): 0.023}, {"outlet": (
+    "advective": (0.018, {("outlet", "U"): 0.026}, {"outlet": (
         "type advective; phi phi; value uniform (0 0 0);", P0)}),
     "advectivePressure": (0.018, {}, {"outlet": (
         ZERO, "type advective; phi phi; lInf 0.1; fieldInf 0;"

@@ -253,7 +253,7 @@ differences = [
            - field(steps, t, "U").internal).max()
     for t in ("0.01", "0.04", "0.05", "0.08", "0.1")
 ]
-check("interval", max(differences) < 1e-9,
+check("interval", max(differences) < 2e-9,
       f"U differs from that of a table with steps by {differences} m/s")
 
 # The mesh of triangles of icoFoam's elbow, with a more viscous fluid: two
@@ -320,7 +320,7 @@ mergePatchPairs ();
 for name, entries, tolerance in (
     ("converging", "maxMach 0.1;", 0.01),
     ("convergingSlowly", "maxMach 0.03;", 0.155),
-    ("convergingFinely", "maxMach 0.1; refinement 2;", 0.006),
+    ("convergingFinely", "maxMach 0.1; refinement 2;", 0.015),
 ):
     case = prepare(name, mesh=CONVERGING,
                    Uin="type pressureInletVelocity; value uniform (0 0 0);",
@@ -331,5 +331,25 @@ for name, entries, tolerance in (
     solve(case)
     flux = fluxes(case, times(case)[-1])
     check(f"{name}FlowRate", abs(flux["outlet"]/0.01987 - 1) < tolerance, flux)
+
+# A velocity that lets the fluid out later than at the start. At Reynolds number 200
+# links that hold a velocity let disturbances grow where the fluid leaves
+for name, Uout in (
+    ("ramp", "type uniformFixedValue;"
+             " uniformValue table ((0 (0 0 0)) (0.2 (1 0 0)));"),
+    ("flowRate", "type flowRateOutletVelocity; volumetricFlowRate 0.001;"
+                 " value uniform (0 0 0);"),
+    ("swing", "type uniformFixedValue; uniformValue sine; uniformValueCoeffs"
+              " { frequency 2.625; amplitude 1; scale (1 0 0); level (0 0 0); }"),
+):
+    case = prepare(f"outflow{name}", endTime=1, writeInterval=100,
+                   Uin="type pressureInletOutletVelocity; value uniform (0 0 0);",
+                   pin=P0, Uout=Uout, pout=ZERO)
+    setEntry(case / "constant/transportProperties", "nu", 5e-4)
+    output = solve(case)
+    flux = fluxes(case, "1")
+    expected = -0.001/math.sqrt(2) if name == "swing" else 0.001
+    check(f"outflow.{name}", "Second chance" not in output
+          and abs(flux["outlet"]/expected - 1) < 1e-6, flux)
 
 finish()

@@ -41,35 +41,60 @@ namespace Foam
 }
 
 
+// * * * * * * * * * * * * * * * Local Functions * * * * * * * * * * * * * * //
+
+namespace Foam
+{
+namespace
+{
+
+//- What leaves over what enters, from which on a patch is an outflow. Links of kind
+//  velocity are more accurate where the fluid enters, but disturbances grow where it
+//  leaves
+constexpr scalar considerable = 0.1;
+
+} // End anonymous namespace
+} // End namespace Foam
+
+
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-bool Foam::velocityLatticePatch::leavesAtAnyTime
+bool Foam::velocityLatticePatch::leavesToo
 (
     const fvPatch& patch,
     const fvPatchVectorField& Up
 ) const
 {
-    bool leaves = gSum(Up & patch.Sf()) > 0;
+    const scalar now = gSum(Up & patch.Sf());
 
-    if (timeVarying_ && !leaves)
+    if (!timeVarying_)
     {
-        runSamples samples(patch.boundaryMesh().mesh().time());
-        samples.add(Up);
-
-        string notEvaluated;
-        samples.forEach
-        (
-            [&](const scalar)
-            {
-                leaves =
-                    gSum(samples.velocity(0) & patch.Sf()) > 0
-                 || leaves;
-            },
-            notEvaluated
-        );
+        return now > 0;
     }
 
-    return leaves;
+    runSamples samples(patch.boundaryMesh().mesh().time());
+    samples.add(Up);
+
+    scalar out = 0;
+    scalar in = 0;
+    scalar last = patch.boundaryMesh().mesh().time().value();
+    string notEvaluated;
+
+    samples.forEach
+    (
+        [&](const scalar t)
+        {
+            const scalar volume =
+                (t - last)*gSum(samples.velocity(0) & patch.Sf());
+
+            (volume > 0 ? out : in) += mag(volume);
+            last = t;
+        },
+        notEvaluated
+    );
+
+    // Without a time to come, the present one
+    return out > considerable*in || (out == 0 && in == 0 && now > 0);
 }
 
 
@@ -103,7 +128,7 @@ Foam::velocityLatticePatch::velocityLatticePatch
         const scalar through = gSum(mag(Up & patch.Sf()));
 
         throughFlow_ = speed == 0 || through > 1e-3*speed;
-        leaves_ = throughFlow_ && leavesAtAnyTime(patch, Up);
+        leaves_ = throughFlow_ && leavesToo(patch, Up);
     }
 
     static const wordHashSet given
