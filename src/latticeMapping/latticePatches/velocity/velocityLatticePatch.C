@@ -48,10 +48,10 @@ namespace Foam
 namespace
 {
 
-//- What leaves over what enters, from which on a patch is an outflow. Links of kind
-//  velocity are more accurate where the fluid enters, but disturbances grow where it
-//  leaves
-constexpr scalar considerable = 0.1;
+//- Least volume that leaves over that which enters, in the run, of an outflow. Links of
+//  kind velocity are more accurate where the fluid enters, but disturbances grow where
+//  it leaves
+constexpr scalar leastLeaving = 0.1;
 
 } // End anonymous namespace
 } // End namespace Foam
@@ -59,7 +59,7 @@ constexpr scalar considerable = 0.1;
 
 // * * * * * * * * * * * * * Private Member Functions  * * * * * * * * * * * //
 
-bool Foam::velocityLatticePatch::leavesToo
+bool Foam::velocityLatticePatch::isOutflow
 (
     const fvPatch& patch,
     const fvPatchVectorField& Up
@@ -94,7 +94,7 @@ bool Foam::velocityLatticePatch::leavesToo
     );
 
     // Without a time to come, the present one
-    return out > considerable*in || (out == 0 && in == 0 && now > 0);
+    return out > leastLeaving*in || (out == 0 && in == 0 && now > 0);
 }
 
 
@@ -128,7 +128,7 @@ Foam::velocityLatticePatch::velocityLatticePatch
         const scalar through = gSum(mag(Up & patch.Sf()));
 
         throughFlow_ = speed == 0 || through > 1e-3*speed;
-        leaves_ = throughFlow_ && leavesToo(patch, Up);
+        leaves_ = throughFlow_ && isOutflow(patch, Up);
     }
 
     static const wordHashSet given
