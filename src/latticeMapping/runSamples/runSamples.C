@@ -26,6 +26,7 @@ License
 
 #include "runSamples.H"
 #include "Function1.H"
+#include "PstreamReduceOps.H"
 #include "StringStream.H"
 #include "TableBase.H"
 #include "Time.H"
@@ -166,8 +167,11 @@ Foam::scalarList Foam::runSamples::times() const
 
     if (length > 0)
     {
+        // The same for all processes, which add up what they look at
+        const label nValues = returnReduce(nValues_, maxOp<label>());
+
         const label n =
-            max(minSamples, min(nEven, maxValues/(2*max(nValues_, label(1)))));
+            max(minSamples, min(nEven, maxValues/(2*max(nValues, label(1)))));
 
         for (label i = 1; i <= n; ++i)
         {
