@@ -227,6 +227,12 @@ lbmAllCorners
     {"rest", "along", "grazing in", "in", "oblique in"}
 );
 
+lbmAllCorners(normalInflows, {"normal", "normal"}, {"in", "oblique in"});
+
+lbmAllCorners(totalPressures, {"total", "total"}, {"along", "in"});
+
+lbmAllCorners(velocityToFollowing, {"velocity", "follows"}, {"in"});
+
 lbmAllCorners
 (
     velocityToOutflow,
