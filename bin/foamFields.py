@@ -187,6 +187,21 @@ def readField(path):
     )
 
 
+def patchFluxes(case, time):
+    """Sum of phi over the faces of each patch that gives values and has faces."""
+
+    sizes = dict(re.findall(
+        rb"(\S+)\s*{[^}]*nFaces\s+(\d+);",
+        readFile(os.path.join(case, "constant/polyMesh/boundary"))))
+    result = {}
+    for name, patch in readField(os.path.join(case, time, "phi")).boundary.items():
+        if patch.values is not None and patch.values.size:
+            # One value stands for all faces
+            n = int(sizes[name.encode()])
+            result[name] = patch.values.sum()*n/patch.values.size
+    return result
+
+
 def writeField(path, name, type, dimensions, internal, boundary):
     """Write a field in ascii with all its digits.
 

@@ -122,6 +122,24 @@ for kind, conditions, LBM in (
           not differ and changes >= 2 and due >= 1 and last == times(split)[-1],
           f"{differ}, {changes} changes, {due} due")
 
+# Without a hint, from rest, as with the right step from the start
+
+for kind, conditions, LBM in (
+    ("force", {"endTime": 20, "writeInterval": 200}, FORCE),
+    ("inlet", {"Uin": RAMP, "endTime": 20, "writeInterval": 200}, ""),
+    ("pressures", {"Uin": ZERO, "pin": "type fixedValue; value uniform 0.32;",
+                   "endTime": 20, "writeInterval": 200}, ""),
+):
+    conditions = {"nu": 0.001, "deltaT": 0.1, **conditions}
+    right = channel(f"{kind}-hint", LBM=LBM + "referenceVelocity 1;", **conditions)
+    solve(right)
+    case = channel(f"{kind}-noHint", LBM=LBM, **conditions)
+    output = solve(case)
+    error = difference(case, right, "20", "U")
+    velocity = re.search(r"reference velocity +(.*)", output)[1]
+    check(f"{kind}-withoutHint", error < 1e-3 and "Warning" not in output,
+          f"{error}, {velocity}, {fewer(output)}, {largestMach(output)}")
+
 # A flow that slows down for good: larger steps. The speed at the start is none
 # that comes back
 nu = 0.01

@@ -202,7 +202,6 @@ def parabola(n):
 # name: (tolerance of U in the cells, {(patch, field): tolerance}, case). Most of
 # the differences are those of second order of both on twelve cells; larger are
 #   rotatingWallVelocity    jumps of the velocity at the ends of the wall
-#   pressureInletVelocity   flow by a difference of pressures: below
 #   outletInlet             the lattice does not fix the velocity where the
 #                           pressure is fixed
 #   freestream              icoFoam lets 4 % less through the inlet
@@ -242,16 +241,29 @@ cases = {
         "inlet": ("type fixedValue; value uniform (0 0 0);", ZERO)}),
 
     # Velocities that float with pressures that are given
-    "pressureInletVelocity": (0.085, {("inlet", "U"): 0.27}, {"inlet": (
+    "pressureInletVelocity": (0.015, {("inlet", "U"): 0.024}, {"inlet": (
         "type pressureInletVelocity; value uniform (0 0 0);",
         "type fixedValue; value uniform 3;")}),
     "pressureInletUniformVelocity": (0.07, {}, {"inlet": (
         "type pressureInletUniformVelocity; value uniform (0 0 0);",
         "type fixedValue; value uniform 3;")}),
-    "totalPressure": (0.021, {("inlet", "U"): 0.084, ("inlet", "p"): 0.08}, {"inlet": (
+    "totalPressure": (0.0135, {("inlet", "U"): 0.046, ("inlet", "p"): 0.08}, {"inlet": (
         "type pressureInletVelocity; value uniform (0 0 0);",
         "type totalPressure; p0 uniform 3; value uniform 3;")}),
-    "uniformTotalPressure": (0.021, {("inlet", "U"): 0.084, ("inlet", "p"): 0.08},
+    # An inflow at 37 degrees to the channel; on cells a quarter as wide icoFoam lets 1.2 %
+    # less in, lbmGpuFoam here 0.9 %
+    "pressureDirectedInletVelocity": (0.027, {}, {"inlet": (
+        "type pressureDirectedInletVelocity; inletDirection uniform (0.8 0.6 0);"
+        " value uniform (0 0 0);",
+        "type totalPressure; p0 uniform 3; value uniform 3;")}),
+    "pressureDirectedInletOutletVelocity": (0.027, {}, {"inlet": (
+        "type pressureDirectedInletOutletVelocity;"
+        " inletDirection uniform (0.8 -0.6 0); value uniform (0 0 0);",
+        "type totalPressure; p0 uniform 3; value uniform 3;")}),
+    "pressureNormalInletOutletVelocity": (0.0135, {("inlet", "U"): 0.046}, {"inlet": (
+        "type pressureNormalInletOutletVelocity; value uniform (0 0 0);",
+        "type totalPressure; p0 uniform 3; value uniform 3;")}),
+    "uniformTotalPressure": (0.0135, {("inlet", "U"): 0.046, ("inlet", "p"): 0.08},
         {"inlet": (
         "type pressureInletVelocity; value uniform (0 0 0);",
         "type uniformTotalPressure; p0 table ((0 0) (0.2 3) (2 3));"
@@ -317,7 +329,7 @@ cases = {
 # with its profile, and between two pressures
 
 
-def order(name, bound, finest, **options):
+def order(name, bound, lastBound, finest, **options):
     errors = []
     for n in (8, 16, 32):
         case = prepare(
@@ -333,13 +345,13 @@ def order(name, bound, finest, **options):
     slope = np.log2(errors[0]/errors[2])/2
     last = np.log2(errors[1]/errors[2])
     check(f"{name}Order",
-          slope > bound and last > 1.85 and errors[2] < finest,
+          slope > bound and last > lastBound and errors[2] < finest,
           f"order {slope:.3g}, last {last:.3g}, errors {errors}")
 
 
 if not only or "order" in only:
-    order("profile", 1.53, 6.9e-4, inlet=lambda n: (parabola(n), ZERO))
-    order("pressures", 1.45, 0.02, inlet=(
+    order("profile", 1.53, 1.85, 6.9e-4, inlet=lambda n: (parabola(n), ZERO))
+    order("pressures", 2, 1.8, 5e-4, inlet=(
         "type pressureInletVelocity; value uniform (0 0 0);",
         "type fixedValue; value uniform 2.4;"))
 

@@ -13,7 +13,7 @@ from caseTest import *
 sys.path.insert(0, str(top / "bin"))
 
 import numpy as np
-from foamFields import readField
+from foamFields import patchFluxes, readField
 
 H, nu, thickness = 0.1, 0.01, 0.01
 
@@ -95,20 +95,7 @@ def field(case, time, name):
 
 def fluxes(case, time):
     """Sum of phi over each patch that has some."""
-    text = (case / time / "phi").read_text()
-    copy = case / "phiOfPatches"
-    copy.write_text(text.replace("surfaceScalarField", "volScalarField", 1)
-                    .replace("nonuniform 0();", "uniform 0;"))
-    sizes = dict(re.findall(
-        r"(\S+)\s*{[^}]*nFaces\s+(\d+);",
-        (case / "constant/polyMesh/boundary").read_text()))
-    result = {
-        # A uniform value stands for all faces
-        name: patch.values.sum()*int(sizes[name])/patch.values.size
-        for name, patch in readField(str(copy)).boundary.items()
-        if patch.values is not None
-    }
-    return {name: flux for name, flux in result.items() if flux != 0}
+    return {n: f for n, f in patchFluxes(case, time).items() if f != 0}
 
 
 def imbalance(case, time):
@@ -168,8 +155,8 @@ driven = prepare(
     pin="type fixedValue; value uniform 0.48;", endTime=6, writeInterval=600)
 output = solve(driven)
 mean = field(driven, "6", "U").internal[:, 0].mean()
-# 0.48/0.4 = 12 nu U/H^2 with U = 0.1. Measured: 1.83 % more, on 16 nodes
-check("drivenByPressure", abs(mean/0.1 - 1) < 0.019, f"mean velocity {mean} m/s")
+# 0.48/0.4 = 12 nu U/H^2 with U = 0.1. Measured: 0.18 % more, on 16 nodes
+check("drivenByPressure", abs(mean/0.1 - 1) < 0.003, f"mean velocity {mean} m/s")
 check("meanOfBoth", re.search(r"pressure of density 1\s+0\.24 m2/s2", output),
       output[:4000])
 check("drivenConserves", imbalance(driven, "6") < 1e-7, fluxes(driven, "6"))
@@ -318,8 +305,8 @@ mergePatchPairs ();
 
 # The tolerances detect change
 for name, entries, tolerance in (
-    ("converging", "maxMach 0.1;", 0.01),
-    ("convergingSlowly", "maxMach 0.03;", 0.155),
+    ("converging", "maxMach 0.1;", 0.006),
+    ("convergingSlowly", "maxMach 0.03;", 0.15),
     ("convergingFinely", "maxMach 0.1; refinement 2;", 0.015),
 ):
     case = prepare(name, mesh=CONVERGING,
@@ -349,7 +336,8 @@ for name, Uout in (
     output = solve(case)
     flux = fluxes(case, "1")
     expected = -0.001/math.sqrt(2) if name == "swing" else 0.001
-    check(f"outflow.{name}", "Second chance" not in output
+    check(f"outflow.{name}", re.search(r"outlet: \d+ outflow\n", output)
+          and "Second chance" not in output
           and abs(flux["outlet"]/expected - 1) < 1e-6, flux)
 
 finish()
