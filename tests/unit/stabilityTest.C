@@ -94,7 +94,10 @@ double known(const corner& c)
 
     return
         c.tau < 0.505 && c.kinds == kinds{"slip", "slip"} ? 3e-3
-      : c.tau < 0.505 && c.kinds == kinds{"pressure", "pressure"} ? 2e-3
+      : c.tau < 0.505
+     && (c.kinds == kinds{"pressure", "pressure"}
+      || c.kinds == kinds{"total", "total"})
+      ? 2.1e-3
       : c.tau < 0.6 && c.collision == "TRT" && c.flow == "along"
      && (c.kinds == kinds{"pressure", "pressure"}
       || c.kinds == kinds{"stream", "stream"})
@@ -229,7 +232,7 @@ lbmAllCorners
 
 lbmAllCorners(normalInflows, {"normal", "normal"}, {"in", "oblique in"});
 
-lbmAllCorners(totalPressures, {"total", "total"}, {"along", "in"});
+lbmAllCorners(totalPressures, {"total", "total"}, {"rest", "in"});
 
 lbmAllCorners(velocityToFollowing, {"velocity", "follows"}, {"in"});
 
