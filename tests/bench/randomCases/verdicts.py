@@ -20,7 +20,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]/"bin"))
 
-from foamFields import readField, timeNames  # noqa: E402
+from foamFields import patchFluxes, readField, timeNames  # noqa: E402
 
 import cases  # noqa: E402
 import conditions  # noqa: E402
@@ -140,16 +140,18 @@ class Result:
         before = U[times[-1 - QUARTER]]
         result.change = result.norm(result.U - before)/max(
             result.norm(result.U), 1e-300)
-        result.balance, result.flow = cls.fluxes(case/times[-1]/"phi")
+        result.balance, result.flow = cls.fluxes(case, times[-1])
         result.seconds = seconds
         return result
 
     @staticmethod
-    def fluxes(path):
-        sums = []
-        for patch in readField(str(path)).boundary.values():
-            if patch.values is not None and patch.type != "cyclic":
-                sums.append(patch.values.sum())
+    def fluxes(case, time):
+        """What does not leave of what enters, over it; what enters"""
+
+        types = {n: patch.type
+                 for n, patch in readField(str(case/time/"phi")).boundary.items()}
+        sums = [flux for n, flux in patchFluxes(str(case), time).items()
+                if types[n] != "cyclic"]
         flow = sum(abs(x) for x in sums)/2
         return (abs(sum(sums))/flow if flow > 0 else 0.), flow
 
@@ -387,7 +389,8 @@ def judge(description, folder, options):
                            options.lbm, options.limit)
         collision = re.search(r"(?m)^Lattice (\w+), collision (\w+)", log)
         row.update(seconds=round(run.seconds, 2),
-                   collision=collision[2] if collision else "")
+                   collision=collision[2] if collision else "",
+                   secondChances=len(re.findall("(?m)^Second chance:", log)))
         if through and not mean:
             row.update(balance=f"{run.balance:.2e}",
                        referenceBalance=f"{reference.balance:.2e}",
@@ -462,6 +465,6 @@ COLUMNS = (
     "seed", "verdict", "U", "p", "fineU", "referenceFineU", "finep",
     "referenceFinep", "s", "fines", "referenceFines", "physics", "unsteady", "balance", "referenceBalance", "flow",
     "fineFlow", "referenceFineFlow", "family", "dimensions", "Re", "angle", "cells", "drive", "inlets",
-    "outlets", "sides", "start", "lbm", "collision", "seconds",
+    "outlets", "sides", "start", "lbm", "collision", "secondChances", "seconds",
     "referenceSeconds", "message", "description",
 )

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -132,6 +133,27 @@ for name, verdict, settings, script in (
     row = judged(EASY, name, **settings)
     os.environ["PATH"] = path
     check(f"judges{name[0].upper()}{name[1:]}", row["verdict"] == verdict, row)
+
+# A failing case is cut down to the least that fails. What fails here is whatever has a
+# wall without slip
+
+program = work/"programs/shrink/lbmGpuFoam"
+program.parent.mkdir(parents=True)
+program.write_text("#!/bin/sh\ngrep -q 'type noSlip' 0/U || exec "
+                   f"{shutil.which('lbmGpuFoam')}\n"
+                   "echo '--> FOAM FATAL ERROR:'; echo 'The flow diverges.'; exit 1\n")
+program.chmod(0o755)
+os.environ["PATH"] = f"{program.parent}:{path}"
+status, output = run([sys.executable, str(bench/"randomCases"), "-shrink", "201",
+                      "-work", str(work)], work, log="log.shrink")
+os.environ["PATH"] = path
+least = json.loads((work/"shrunk/201/description.json").read_text())
+whole = cases.draw(201)
+walls = [c["U"] for c in least["patches"].values()].count("noSlip")
+check("cutsDown", status == 1 and walls >= 1 and least["cells"] <= 5
+      and least["angle"] == 0 and least["start"] == "rest" and least["Re"] == 1
+      and whole["angle"] != 0 and whole["cells"] > 20,
+      f"status {status}: {cases.describe(least)}: {output[-800:]}")
 
 # A run that is stopped from outside has no verdict
 
