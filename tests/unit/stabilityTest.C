@@ -94,10 +94,8 @@ double known(const corner& c)
 
     return
         c.tau < 0.505 && c.kinds == kinds{"slip", "slip"} ? 3e-3
-      : c.tau < 0.505
-     && (c.kinds == kinds{"pressure", "pressure"}
-      || c.kinds == kinds{"total", "total"})
-      ? 2.1e-3
+      : c.tau < 0.505 && c.kinds == kinds{"pressure", "pressure"} ? 2e-3
+      : c.tau < 0.505 && c.kinds == kinds{"total", "total"} ? 2.1e-3
       : c.tau < 0.6 && c.collision == "TRT" && c.flow == "along"
      && (c.kinds == kinds{"pressure", "pressure"}
       || c.kinds == kinds{"stream", "stream"})

@@ -167,7 +167,7 @@ Foam::scalarList Foam::runSamples::times() const
 
     if (length > 0)
     {
-        // The same for all processes, which add up what they look at
+        // The same times on all processes, whose values are summed
         const label nValues = returnReduce(nValues_, maxOp<label>());
 
         const label n =

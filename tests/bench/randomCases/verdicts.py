@@ -146,7 +146,7 @@ class Result:
 
     @staticmethod
     def fluxes(case, time):
-        """What does not leave of what enters, over it; what enters"""
+        """Net flow rate over the inflow; the inflow"""
 
         types = {n: patch.type
                  for n, patch in readField(str(case/time/"phi")).boundary.items()}

@@ -65,7 +65,7 @@ def uniform(name, slope, U):
 
 
 # Out of the side, along it and into it, at slopes where disturbances grew fast if
-# images lay in two rows. What is left is rounding in single precision: 1e-3 and
+# images lay in two rows. What is left is rounding in single precision: 1.5e-3 and
 # 7e-5 m/s; the limits detect change.
 for slope, U, limit in (
     (0.0075, (25.75, 3.62), 1.5e-3), (0.0075, (25.75, -0.5), 1e-4),

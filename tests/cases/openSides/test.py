@@ -80,9 +80,9 @@ mustRun("icoFoam", reference)
 expected = velocities(reference, END)
 
 for name, value, lbm, limits in (
-    ("zero", "0 0 0", "", (0.9, 0.4)),
-    ("stream", "40 -1 0", "", (1.05, 0.62)),
-    ("coarse", "0 0 0", "refinement 1;", (2.4, 1.6)),
+    ("zero", "0 0 0", "", (0.72, 0.18)),
+    ("stream", "40 -1 0", "", (0.87, 0.38)),
+    ("coarse", "0 0 0", "refinement 1;", (2.4, 1.4)),
 ):
     case = stream(name, value, lbm)
     # Prints the iterations of GAMG
@@ -95,8 +95,9 @@ for name, value, lbm, limits in (
     away = np.abs(velocities(case, "1e-05")[:2, 10:90] - [*U, 0]).max()
     check(f"startsUniform.{name}", away < 2e-4, f"U is {away:g} m/s off")
 
-    # Measured: 0.81, 0.94, 2.3 and 0.35, 0.55, 1.8 m/s: the inflow keeps most of
-    # its tangential velocity. The limits detect change
+    # Measured: 0.66, 0.79, 2.2 and 0.17, 0.34, 1.3 m/s: the inflow keeps most of
+    # its tangential velocity. The limits detect change; with all of the momentum that
+    # an inflow carries (links/inflow.H) where it grazes the side, the last is 1.8
     off = np.sqrt(((velocities(case, END) - expected)**2).mean(axis=(0, 1)))
     check(f"likeIcoFoam.{name}", off[0] < limits[0] and off[1] < limits[1],
           f"U is {off[:2]} m/s off in the mean square")
